@@ -17,45 +17,18 @@ agreement and alignment to one half: small and large hosts stand on one scale. P
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from replicadb.detection.piece import Piece
 
 PAPER = ("paper", "paths")
 ROBUST = ("pages", "files")
 FILES = ("files",)
 
 
-@dataclass(frozen=True)
-class Piece:
-    """One piece of evidence: how alike two hosts are in one respect."""
-
-    name: str
-    """The column."""
-    group: str
-    """What it is about."""
-    definition: str
-    """A sentence or two, with range and source."""
-    sql: str
-    """Its expression over what sql/detect/40_pair_features has of a pair."""
-    null: str = ""
-    """When it is NULL; empty where it never is."""
-    used_by: tuple[str, ...] = ()
-    """Who weighs it: method paper, and the priors of method robust (paths, pages, files)."""
-    type: str = "FLOAT"
-    """Of the column."""
-    beside: bool = False
-    """Whether it finds replicas without any fingerprint; NULL where it was not loaded."""
-
-    @property
-    def comment(self) -> str:
-        """The column's description in the database."""
-        text = self.definition + (f" NULL = {self.null}." if self.null else "")
-        return text + (" For method robust." if "files" in self.used_by else "")
-
-
 EVIDENCE: tuple[Piece, ...] = (
     Piece(
         name="shared",
         group="size",
+        phrase="contents in common: {:,.0f}",
         definition=(
             "Dup-clusters in which both hosts stand, those on more than max_cluster_hosts hosts "
             "left out."
@@ -66,6 +39,7 @@ EVIDENCE: tuple[Piece, ...] = (
     Piece(
         name="ndist",
         group="names",
+        phrase="names differ by {:,.0f} characters",
         definition=(
             "Levenshtein distance of the host names in characters, 255 at most (paper section 3.1)."
         ),
@@ -76,6 +50,7 @@ EVIDENCE: tuple[Piece, ...] = (
     Piece(
         name="nmatch",
         group="names",
+        phrase="likeness of the parts of their names: {:.2f}",
         definition=(
             "Cosine of the host names' term vectors, 0 to 1; terms are the dot-separated segments, "
             "w(t) = ln(len t) / (1 + ln df(t)), df = hosts having t (paper section 3.1, Eq. 1). A "
@@ -87,6 +62,7 @@ EVIDENCE: tuple[Piece, ...] = (
     Piece(
         name="ip4",
         group="addresses",
+        phrase="one address, few others have it: {:.2f}",
         definition=(
             "1 / (|G| - 1), G = the smallest group of hosts on one IP address that holds both, 0 "
             "to 1; 1 = they alone have it, 0 = no address in common (paper section 3.1, Eq. 2)."
@@ -98,6 +74,7 @@ EVIDENCE: tuple[Piece, ...] = (
     Piece(
         name="ip3",
         group="addresses",
+        phrase="one network, few others have it: {:.2f}",
         definition=(
             "As ip4, over the first three octets of the address (IPv6: the /64) (paper section "
             "3.1, Eq. 2)."
@@ -109,6 +86,7 @@ EVIDENCE: tuple[Piece, ...] = (
     Piece(
         name="fullpath",
         group="paths",
+        phrase="likeness of all their paths: {:.2f}",
         definition=(
             "Cosine of the hosts' path vectors, 0 to 1; w(t) = 1 + ln(maxdf / df(t)), df = hosts "
             "having path t; paths on more than path_max_hosts (100) hosts are left out (paper "
@@ -120,6 +98,7 @@ EVIDENCE: tuple[Piece, ...] = (
     Piece(
         name="similarity",
         group="size",
+        phrase="likeness of their dup-clusters: {:.2f}",
         definition=(
             "Jaccard similarity of the sets of dup-clusters that the two hosts stand in, 0 to 1 "
             "(paper section 4.1.1); not used for a decision."
@@ -130,6 +109,7 @@ EVIDENCE: tuple[Piece, ...] = (
     Piece(
         name="evidence",
         group="contents",
+        phrase="shared content, rarer counts more: {:,.2f}",
         definition=(
             "Shared content by idf, w = 1 + ln(hosts / hosts having it), summed; 1 = one page that "
             "these two hosts alone have."
@@ -140,6 +120,7 @@ EVIDENCE: tuple[Piece, ...] = (
     Piece(
         name="containment",
         group="contents",
+        phrase="share of the smaller host's content that the other has: {:.2f}",
         definition=(
             "Share of the smaller host's content, by idf, that the other has too; 0 to 1, drawn to "
             "0 by one page."
@@ -150,6 +131,7 @@ EVIDENCE: tuple[Piece, ...] = (
     Piece(
         name="resemblance",
         group="contents",
+        phrase="share of all their content that both have: {:.2f}",
         definition=(
             "Share of the two hosts' content taken together, by idf, that both have; 0 to 1, drawn "
             "to 0 by one page."
@@ -160,6 +142,7 @@ EVIDENCE: tuple[Piece, ...] = (
     Piece(
         name="exclusive_evidence",
         group="contents",
+        phrase="shared content that few others have: {:,.2f} pages",
         definition=(
             "Shared content by inverse pair frequency, 1 / (hosts having it - 1), summed; 1 = one "
             "page that these two hosts alone have, or ten that eleven hosts have."
@@ -170,6 +153,7 @@ EVIDENCE: tuple[Piece, ...] = (
     Piece(
         name="exclusive_containment",
         group="contents",
+        phrase="share of the smaller host's own content that the other has: {:.2f}",
         definition=(
             "Share of the smaller host's content, by inverse pair frequency, that the other has "
             "too; 0 to 1, drawn to 0 by one page. Low where hosts share what many have, each "
@@ -181,6 +165,7 @@ EVIDENCE: tuple[Piece, ...] = (
     Piece(
         name="exclusive_resemblance",
         group="contents",
+        phrase="share of all their own content that both have: {:.2f}",
         definition=(
             "Share of the two hosts' content taken together, by inverse pair frequency, that both "
             "have; 0 to 1, drawn to 0 by one page."
@@ -191,6 +176,7 @@ EVIDENCE: tuple[Piece, ...] = (
     Piece(
         name="path_overlap",
         group="paths",
+        phrase="likeness of their pages' paths: {:.2f}",
         definition=(
             "fullpath, drawn to 0 by one path, so that small hosts stand on the scale of large "
             "ones; 0 to 1."
@@ -201,6 +187,7 @@ EVIDENCE: tuple[Piece, ...] = (
     Piece(
         name="agreement",
         group="paths",
+        phrase="same content where paths are the same: {:.2f} (0.5 = unknown)",
         definition=(
             "Contents shared at equal paths, as a share of those plus the paths that both hosts "
             "have (on at most path_max_hosts hosts, and the home page) with unequal content; 0 to "
@@ -213,6 +200,7 @@ EVIDENCE: tuple[Piece, ...] = (
     Piece(
         name="alignment",
         group="paths",
+        phrase="shared content at the same last path segment: {:.2f} (0.5 = unknown)",
         definition=(
             "Of the shared content, by idf, the share that stands at paths with the same last "
             "segment and query; 0 to 1, drawn to 1/2 by half a page. Survives a moved prefix."
@@ -223,6 +211,7 @@ EVIDENCE: tuple[Piece, ...] = (
     Piece(
         name="reach",
         group="sections",
+        phrase="sections of a host with shared content, the higher: {:.2f}",
         definition=(
             "Share of a host's sections (first path segments, counted up to 64) in which content "
             "is shared, the higher of the two hosts; 0 to 1, drawn to 0 by half a section."
@@ -233,6 +222,7 @@ EVIDENCE: tuple[Piece, ...] = (
     Piece(
         name="reach_both",
         group="sections",
+        phrase="sections of a host with shared content, the lower: {:.2f}",
         definition="As reach, the lower of the two hosts.",
         sql="least(reach_a, reach_b)",
         used_by=ROBUST,
@@ -240,6 +230,7 @@ EVIDENCE: tuple[Piece, ...] = (
     Piece(
         name="borrowed",
         group="own pages",
+        phrase="share of a host's pages that any other host has, the higher: {:.2f}",
         definition=(
             "Share of a host's pages that any other host has too (drawn to 0 by one page), the "
             "higher of the two hosts."
@@ -251,6 +242,7 @@ EVIDENCE: tuple[Piece, ...] = (
     Piece(
         name="borrowed_both",
         group="own pages",
+        phrase="share of a host's pages that any other host has, the lower: {:.2f}",
         definition="As borrowed, the lower of the two hosts.",
         sql="CASE WHEN weight > 0 THEN least(borrowed_a, borrowed_b) END",
         null="no page in common",
@@ -259,6 +251,7 @@ EVIDENCE: tuple[Piece, ...] = (
     Piece(
         name="tail_overlap",
         group="paths",
+        phrase="share of last path segments that the other has, too: {:.2f}",
         definition=(
             "Share of the smaller host's tails (last path segments of pages, by idf; small numbers "
             "in them as 0) that the other has too, 0 to 1: what a copy moved under a prefix keeps."
@@ -269,6 +262,7 @@ EVIDENCE: tuple[Piece, ...] = (
     Piece(
         name="asset_evidence",
         group="assets",
+        phrase="pictures, scripts and the like that few others have: {:,.2f}",
         definition=(
             "Shared assets (pictures, scripts, fonts: no pages) by inverse pair frequency; 1 = one "
             "that these two hosts alone have."
@@ -280,6 +274,7 @@ EVIDENCE: tuple[Piece, ...] = (
     Piece(
         name="asset_containment",
         group="assets",
+        phrase="share of the lesser's pictures, scripts and the like: {:.2f}",
         definition=(
             "Share of the assets (pictures, scripts, fonts: no pages) of the host with fewer, by "
             "inverse pair frequency, that the other has too."
@@ -291,6 +286,7 @@ EVIDENCE: tuple[Piece, ...] = (
     Piece(
         name="asset_resemblance",
         group="assets",
+        phrase="share of all their pictures, scripts and the like: {:.2f}",
         definition=(
             "Share of the two hosts' assets taken together, by inverse pair frequency, that both "
             "have."
@@ -305,6 +301,7 @@ EVIDENCE: tuple[Piece, ...] = (
     Piece(
         name="link_overlap",
         group="links",
+        phrase="share of outside links in common: {:.2f}",
         definition=(
             "Share of the outside URLs that a host links to (the host with fewer; by inverse pair "
             "frequency) that the other links to too."
@@ -315,6 +312,7 @@ EVIDENCE: tuple[Piece, ...] = (
     Piece(
         name="linked",
         group="links",
+        phrase="share of pages that link to the other: {:.2f}",
         definition="Share of a host's pages that link to the other host, the higher of both.",
         sql="CASE WHEN have_links THEN coalesce(linked, 0) END",
         null="neither has links",
@@ -324,6 +322,7 @@ EVIDENCE: tuple[Piece, ...] = (
     Piece(
         name="canonical",
         group="links",
+        phrase="share of canonical links and redirects to the other: {:.2f}",
         definition=(
             "Share of a host's canonical links and redirects that lead to the other host, the "
             "higher of both."
@@ -336,6 +335,7 @@ EVIDENCE: tuple[Piece, ...] = (
     Piece(
         name="size_agreement",
         group="changed pages",
+        phrase="changed pages of the same length: {:.2f}",
         definition=(
             "Of the pages that stand at equal tails (last path segments) and differ, the share of "
             "one length but for 3 %, drawn to 1/10 by two pages: pages fetched at another time or "
@@ -348,6 +348,7 @@ EVIDENCE: tuple[Piece, ...] = (
     Piece(
         name="title_agreement",
         group="changed pages",
+        phrase="changed pages of the same title: {:.2f}",
         definition=(
             "Of the pages that stand at equal tails and differ, the share with one title, drawn to "
             "1/10 by two pages."
@@ -359,6 +360,7 @@ EVIDENCE: tuple[Piece, ...] = (
     Piece(
         name="title_overlap",
         group="titles",
+        phrase="share of page titles in common: {:.2f}",
         definition=(
             "Share of the page titles of the host with fewer, by inverse pair frequency, that the "
             "other has too."

@@ -6,48 +6,12 @@ from typing import Any
 
 from replicadb.detection.evidence import EVIDENCE
 
-PHRASES = {
-    "shared": "contents in common: {:,.0f}",
-    "ndist": "names differ by {:,.0f} characters",
-    "nmatch": "likeness of the parts of their names: {:.2f}",
-    "ip4": "one address, few others have it: {:.2f}",
-    "ip3": "one network, few others have it: {:.2f}",
-    "fullpath": "likeness of all their paths: {:.2f}",
-    "similarity": "likeness of their dup-clusters: {:.2f}",
-    "evidence": "shared content, rarer counts more: {:,.2f}",
-    "containment": "share of the smaller host's content that the other has: {:.2f}",
-    "resemblance": "share of all their content that both have: {:.2f}",
-    "exclusive_evidence": "shared content that few others have: {:,.2f} pages",
-    "exclusive_containment": "share of the smaller host's own content that the other has: {:.2f}",
-    "exclusive_resemblance": "share of all their own content that both have: {:.2f}",
-    "path_overlap": "likeness of their pages' paths: {:.2f}",
-    "agreement": "same content where paths are the same: {:.2f} (0.5 = unknown)",
-    "alignment": "shared content at the same last path segment: {:.2f} (0.5 = unknown)",
-    "reach": "sections of a host with shared content, the higher: {:.2f}",
-    "reach_both": "sections of a host with shared content, the lower: {:.2f}",
-    "borrowed": "share of a host's pages that any other host has, the higher: {:.2f}",
-    "borrowed_both": "share of a host's pages that any other host has, the lower: {:.2f}",
-    "tail_overlap": "share of last path segments that the other has, too: {:.2f}",
-    "asset_evidence": "pictures, scripts and the like that few others have: {:,.2f}",
-    "asset_containment": "share of the lesser's pictures, scripts and the like: {:.2f}",
-    "asset_resemblance": "share of all their pictures, scripts and the like: {:.2f}",
-    "link_overlap": "share of outside links in common: {:.2f}",
-    "linked": "share of pages that link to the other: {:.2f}",
-    "canonical": "share of canonical links and redirects to the other: {:.2f}",
-    "size_agreement": "changed pages of the same length: {:.2f}",
-    "title_agreement": "changed pages of the same title: {:.2f}",
-    "title_overlap": "share of page titles in common: {:.2f}",
-}
-"""A phrase for each piece of evidence, with its value."""
-SUBJECTS = {name: phrase.split(":")[0].split(" {")[0] for name, phrase in PHRASES.items()}
 _PIECES = {piece.name: piece for piece in EVIDENCE}
 
 
 def phrase(feature: str, value: float | None) -> str:
     """A piece of evidence and its value, in words; what NULL means where there is none."""
-    if value is not None:
-        return PHRASES[feature].format(value)
-    return f"{SUBJECTS[feature]}: unknown ({_PIECES[feature].null})"
+    return _PIECES[feature].in_words(value)
 
 
 def verdict(found: dict[str, Any]) -> str:
