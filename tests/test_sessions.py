@@ -15,6 +15,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from forked_command import replicadb_in
 
 DOCS = Path(__file__).parent.parent / "docs"
 PAGES = [DOCS / "tutorial.md", *sorted((DOCS / "how-to").glob("*.md"))]
@@ -42,17 +43,17 @@ def printed(page: Path, folder: Path) -> list[str]:
         for block in blocks
         for command in block
     )
-    scripts = str(Path(sys.executable).parent)
-    paths = {"PATH": f"{scripts}:{os.environ['PATH']}", "PYTHONPATH": str(DOCS.parent)}
-    ran = subprocess.run(
-        ["bash"],
-        input=script,
-        cwd=folder,
-        env=os.environ | paths,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
+    python = Path(sys.executable).parent
+    with tempfile.TemporaryDirectory() as scripts, replicadb_in(Path(scripts)):
+        ran = subprocess.run(
+            ["bash"],
+            input=script,
+            cwd=folder,
+            env=os.environ | {"PATH": f"{scripts}:{python}:{os.environ['PATH']}"},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
     answers = iter(ran.stdout.split(f"{MARK}\n"))
     return [
         "\n".join(

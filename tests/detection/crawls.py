@@ -58,6 +58,14 @@ def opened(folder: Path, crawl: str, database: str | None = None, **settings):
     return web
 
 
+def only_pairs(web, stages: int = 2, **settings) -> dict:
+    """Detect until the candidate pairs have their features: half of the work. The counts."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pipeline, "STAGES", pipeline.STAGES[:stages])
+        patch.setattr(pipeline, "notes_of", lambda *_: [])
+        return web.detect(**settings).counts
+
+
 def state(web) -> dict[str, list]:
     return {
         table: web.database.rows(f"FROM {table} ORDER BY ALL") for table in [*RESULTS, "settings"]

@@ -38,8 +38,8 @@ def test_hosts_that_share_files_alone_are_candidates(web):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("settings", [{"method": "paper"}, {"assets": False}], ids=str)
-def test_without_assets_all_is_as_of_a_crawl_that_has_none(web, write, settings):
+def test_without_assets_all_is_as_of_a_crawl_that_has_none(web, write):
+    settings = {"assets": False}  # which method paper has by itself
     with replicadb.open(":memory:") as alone:
         alone.load(write("pages.csv", HEADER + PAGES))
         wanted = shown(alone, **settings), alone.sql("FROM candidate_pairs").rows()

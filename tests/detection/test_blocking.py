@@ -7,7 +7,7 @@ from conftest import rest_slow
 
 from replicadb.settings import CHOICES
 
-from .crawls import csv_of, opened, pairs
+from .crawls import csv_of, only_pairs, opened, pairs
 
 # -- which pairs are candidates
 # --------------------------------------------------------------------------------
@@ -32,12 +32,8 @@ from .crawls import csv_of, opened, pairs
     ),
 )
 def test_candidates_share_content_a_path_or_either(five, settings, wanted):
-    five.detect(**settings)
-    assert (
-        pairs(five)
-        == pairs(five, "replicas")
-        == {(f"{a}.com", f"{b}.com") for a, b in wanted.split()}
-    )
+    only_pairs(five, **settings)
+    assert pairs(five) == {(f"{a}.com", f"{b}.com") for a, b in wanted.split()}
     capped = "max_cluster_hosts" in settings
     for a, b, n in five.database.rows("SELECT host_a, host_b, shared FROM candidate_pairs"):
         assert n == {
@@ -57,14 +53,14 @@ def test_clusters_on_too_many_hosts_are_listed_with_their_cost(tmp_path):
             "SELECT fingerprint, hosts, urls, pairs, example_path FROM skipped_clusters"
         ) == [("ee", 6, 6, 15, "/parked")]
         assert pairs(web) == {("h0.com", "h1.com")}
-        found = web.detect(max_cluster_hosts=6)
-        assert found.counts["skipped_clusters"] == 0 and found.counts["candidate_pairs"] == 15
+        found = only_pairs(web, max_cluster_hosts=6)
+        assert found["skipped_clusters"] == 0 and found["candidate_pairs"] == 15
         assert web.database.rows("FROM skipped_clusters") == []
-        assert web.detect(max_cluster_hosts=1).counts["candidate_pairs"] == 0
+        assert only_pairs(web, max_cluster_hosts=1)["candidate_pairs"] == 0
         assert {
             row[0] for row in web.database.rows("SELECT fingerprint FROM skipped_clusters")
         } == {"dd", "ee"}
-        assert web.detect(max_cluster_hosts=0).counts["candidate_pairs"] == 15
+        assert only_pairs(web, max_cluster_hosts=0)["candidate_pairs"] == 15
         assert web.database.rows("FROM skipped_clusters") == []
 
 

@@ -263,12 +263,11 @@ def passes(pairs: dict[tuple[int, int], float]) -> dict[tuple[int, int], tuple[f
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(2))
-def test_passes_are_repeated_as_the_definition_says(seed):
+def test_passes_are_repeated_as_the_definition_says():
     """Two groups of 24 hosts, of some of which the other group's are neighbours, too, and others
     around them.
     """
-    draw = np.random.default_rng(seed)
+    draw = np.random.default_rng(0)
     level = {True: draw.normal(0.3, 0.5), False: draw.normal(-2, 1)}
     pairs = {
         (a, b): round(float(draw.normal(level[a // 24 == b // 24] if b < 48 else -4, 1.5)), 6)
@@ -421,7 +420,7 @@ def flags_of_two_farms(folder, sites: int, licences: int, crawled: float) -> tup
         )[0]
 
 
-@pytest.mark.parametrize(("sites", "licences"), rest_slow([(12, 1), (30, 2), (60, 3)]))
+@pytest.mark.parametrize(("sites", "licences"), rest_slow([(12, 1), (60, 3)]))
 def test_two_farms_that_share_a_page_stay_two(tmp_path, sites, licences):
     """Each host has many neighbours, but is sure of those that the other farm's hosts doubt."""
     assert flags_of_two_farms(tmp_path, sites, licences, 1.0) == (0, sites * (sites - 1))

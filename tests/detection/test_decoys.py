@@ -119,10 +119,8 @@ ODD = {
     "no replica": (single_sites(60), 0),
     "nothing but replicas": (copies(40, 2, 12), None),
     "ten hosts": (single_sites(8) + copies(1, 2, 12), None),
-    "four fifths in copies": (single_sites(40) + copies(10, 16, 12), None),
     "one group": (copies(1, 120, 10), None),
     "one page a host": ([(f"http://p{i}.com/", str(i % 40)) for i in range(200)], 0),
-    "one content everywhere": ([(f"http://p{i}.com/", "same") for i in range(200)], 0),
 }
 
 

@@ -12,13 +12,14 @@ from conftest import rest_slow
 import replicadb
 from replicadb.detection.evidence import EVIDENCE
 
+from .crawls import only_pairs
 from .reference import CAP, ENDINGS, PATH_MAX, Reference, draw_rows
 
 MAY_BE_NULL = {piece.name for piece in EVIDENCE if piece.null} - {"similarity"}
 """Hosts that share content stand in dup-clusters: here similarity is always known."""
 
 
-@pytest.fixture(scope="module", params=rest_slow([1, 2, 3]))
+@pytest.fixture(scope="module", params=rest_slow([1, 2]))
 def found(request, tmp_path_factory):
     """A loaded and detected crawl beside its reference."""
     rows = draw_rows(request.param)
@@ -29,7 +30,7 @@ def found(request, tmp_path_factory):
         assert web.load(folder / "crawl.parquet", all_types=True).kept == len(
             [r for r in rows if r["status"] == "200"]
         )
-        web.detect(method="paper", max_cluster_hosts=CAP, path_max_hosts=PATH_MAX)
+        only_pairs(web, 3, method="paper", max_cluster_hosts=CAP, path_max_hosts=PATH_MAX)
         yield web.database, Reference(rows)
 
 

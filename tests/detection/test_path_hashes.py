@@ -6,27 +6,22 @@ from __future__ import annotations
 
 import duckdb
 import pytest
-from conftest import rest_slow
 
 from replicadb.store.statements import statements
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "path",
-    rest_slow(
-        [
-            "'/article.php?a=' || i // 777 || '&b=' || i % 777",
-            "'/p' || i % 1000 || '?id=' || i // 1000 || '&zq=' || i * 7 + 1",
-            "'/0000' || printf('%03d', i // 1000) || '/0000' || printf('%03d', i % 1000)"
-            " || '-a.html'",
-        ]
-    ),
+    [
+        "'/article.php?a=' || i // 777 || '&b=' || i % 777",
+        "'/p' || i % 1000 || '?id=' || i // 1000 || '&zq=' || i * 7 + 1",
+        "'/0000' || printf('%03d', i // 1000) || '/0000' || printf('%03d', i % 1000) || '-a.html'",
+    ],
 )
 def test_different_paths_have_different_numbers(path):
     with duckdb.connect() as con:
         con.execute(statements("functions/10_hashes")["hash64"])
         assert con.execute(
             f"SELECT count(DISTINCT s) - count(DISTINCT hash64(s)) FROM (SELECT {path} AS s FROM"
-            f" range({1_000_000 if 'printf' in path else 2_000_000}) AS t(i))"
+            " range(100_000) AS t(i))"
         ).fetchall() == [(0,)]

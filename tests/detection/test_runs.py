@@ -36,26 +36,25 @@ def test_a_second_run_with_the_same_settings_does_nothing(small):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("changes", "stage"),
-    rest_slow(
-        [
-            ({"method": "paper"}, "20"),
-            ({"method": "paper", "max_cluster_hosts": 1000}, "30"),
-            ({"min_probability": 0.5}, "60"),
-            ({"bins": 4}, "50"),
-            ({"method": "paper", "max_cluster_hosts": 1000, "seed": 4}, "30"),
-            ({"candidates": "either"}, "20"),
-            ({"max_cluster_hosts": 7}, "20"),
-            ({"path_max_hosts": 5}, "10"),
-        ],
-        2,
-    ),
-)
-def test_another_setting_starts_where_it_must(lasting, changes, stage):
+def test_another_setting_starts_where_it_must(lasting):
+    """One setting after the other is put to another value."""
     lasting.detect()
-    assert lasting.detect(**changes).stages_run == [name for name in NAMES if name[:2] >= stage]
-    assert lasting.detect(**changes).stages_run == []
+    settings = {}
+    for change, stage in (
+        ({"min_probability": 0.5}, "60"),
+        ({"bins": 4}, "50"),
+        ({"path_max_hosts": 5}, "10"),
+        ({"candidates": "either"}, "20"),
+        ({"max_cluster_hosts": 7}, "20"),
+        ({"method": "paper", "min_probability": None, "bins": None}, "30"),
+        ({"seed": 4}, "30"),
+        ({"max_cluster_hosts": None}, "20"),  # of this method there is no limit where none is named
+    ):
+        settings |= change
+        given = {name: value for name, value in settings.items() if value is not None}
+        run = lasting.detect(**given).stages_run
+        assert run == [name for name in NAMES if name[:2] >= stage], change
+    assert lasting.detect(**given).stages_run == []
 
 
 @pytest.mark.slow

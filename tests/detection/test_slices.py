@@ -21,10 +21,7 @@ pytestmark = pytest.mark.slow
 RESULTS = [table for stage in pipeline.STAGES for table in stage.tables]
 KINDS = [
     {"method": "paper", "max_cluster_hosts": 0},
-    {"candidates": "path", "evidence": "five"},
     {"candidates": "either", "min_shared": 3, "max_cluster_hosts": 9, "path_max_hosts": 12},
-    {"reference": "one"},
-    {"reference": "one", "candidates": "path"},
     {"reference": "one", "candidates": "either", "min_shared": 2},
 ]
 

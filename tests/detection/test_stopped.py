@@ -13,7 +13,6 @@ from replicadb.detection import (
     blocking,
     pair_features,
     pair_scoring,
-    ranking,
     replica_groups,
 )
 from replicadb.detection.host_names import Names
@@ -41,9 +40,7 @@ def temporary(web) -> set[str]:
 
 PLACES = {
     "names": (Names, "distance"),
-    "features": (pair_features, "insert_features"),
     "weighing": (pair_scoring, "_scored"),
-    "ranking": (ranking, "rank"),
     "groups": (replica_groups, "stars"),
 }
 
@@ -69,7 +66,7 @@ def test_what_stops_a_stage_is_reported_as_it_is_and_leaves_nothing(
     usual = getattr(*PLACES[place])
     for error in np.roll((KeyboardInterrupt, MemoryError, Odd), turn):
         with monkeypatch.context() as patched, pytest.raises(error):
-            patched.setattr(*PLACES[place], stopping(usual, error, place in ("names", "features")))
+            patched.setattr(*PLACES[place], stopping(usual, error, place == "names"))
             web.detect(**settings)
         assert (settings_of(web), temporary(web)) == (before, there)
     assert web.detect(**settings).stages_run and state(web) == wanted[turn % 2]

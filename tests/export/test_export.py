@@ -16,7 +16,7 @@ from pathlib import Path
 import polars as pl
 import pyarrow.parquet as pq
 import pytest
-from conftest import command, rest_slow
+from conftest import command
 
 import replicadb
 from replicadb.errors import UsageError
@@ -291,7 +291,7 @@ def test_a_disk_that_fills_up_leaves_no_half_file(results, tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("format", rest_slow(["csv", "jsonl", "json", "table"]))
+@pytest.mark.parametrize("format", ["csv", "table"])
 def test_a_reader_that_leaves_early_is_no_error(results, format):
     with open("err.txt", "wb") as err:
         writer = subprocess.Popen(

@@ -65,7 +65,7 @@ def as_csv(table) -> str:
 
 @pytest.mark.slow
 @settings(
-    max_examples=4,
+    max_examples=2,
     deadline=None,
     phases=(Phase.explicit, Phase.generate),
     suppress_health_check=list(HealthCheck),
