@@ -4,17 +4,20 @@ lists that other tools take, and what to look at again.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from replicadb.export import writers
 from replicadb.result_api import ResultMethods
+from replicadb.stage_constants import ALIASES
 
 if TYPE_CHECKING:
     import polars as pl
 
     from replicadb.export.tool_lists import ToolList
+    from replicadb.host_names.aliases import AliasAudit, AliasCost
 
 
 class ActionMethods(ResultMethods):
@@ -72,6 +75,35 @@ class ActionMethods(ResultMethods):
 
         self._need_ranking()
         return writers.as_frame(recheck(self.database, days, pages, at))
+
+    def aliases(
+        self,
+        host: str | None = None,
+        *,
+        max_pages: int | None = None,
+        announce: Callable[[AliasCost], None] | None = None,
+    ) -> AliasAudit:
+        """Audit names that tools fold by rule, and replicas that no rule folds, as
+        :func:`replicadb.host_names.aliases.audit` has them. Needs no detection, and says more
+        after one.
+
+        Args:
+            host: only the names of this host, in any spelling.
+            max_pages: refuse to read more (200 million); 0 is no limit.
+            announce: is told the cost before the work.
+
+        Raises:
+            DataError: nothing is loaded, an unknown host with the nearest names, or --site host+1.
+                LimitError: more pages.
+        """
+        from replicadb.host_names.aliases import audit
+
+        return audit(
+            self.database,
+            host,
+            ALIASES.max_pages if max_pages is None else max_pages,
+            announce or (lambda cost: None),
+        )
 
     def export_list(
         self,

@@ -244,7 +244,36 @@ class Copies:
     recheck_pages: int = setting(3, "URLs", "ours: of a host to fetch first for that")
 
 
-COPIES, DROPS, LABELS = Copies(), Drops(), Labels()
+@dataclass(frozen=True)
+class Aliases:
+    """Numbers of ``aliases`` and ``families``."""
+
+    one_agree: float = setting(
+        9.0,
+        "shape",
+        "ours: Beta distribution of the share of equal paths at which two names of one site agree;"
+        " wider than in five generated crawls (mean .99), as real pages change between captures",
+    )
+    one_differ: float = setting(1.0, "shape", "ours: its second shape")
+    other_agree: float = setting(
+        0.3,
+        "shape",
+        "ours: the same of two sites; in those crawls other hosts agree at .15 to .42 of their"
+        " equal paths, a tenth of them at all",
+    )
+    other_differ: float = setting(1.2, "shape", "ours: its second shape")
+    pseudo_count: float = setting(
+        2.0, "pairs", "ours: of one site, and as many of two, that are assumed for each rule"
+    )
+    certain: float = setting(
+        0.9, "probability", "ours: from which names are called one site; its rest, two"
+    )
+    max_pages: int = setting(
+        200_000_000, "pages", "ours: more are not read at equal paths unless asked"
+    )
+
+
+ALIASES, COPIES, DROPS, LABELS = Aliases(), Copies(), Drops(), Labels()
 REWRITE, MODEL = Rewrite(), Model()
 PAGE_METHODS, PAGE_PAIRS = PageMethods(), PagePairs()
 

@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from replicadb.cli.aliases_command import aliases
 from replicadb.cli.copies_command import copies_of, watch
 from replicadb.cli.detect_command import demo, detect
 from replicadb.cli.docs_command import docs
@@ -78,6 +79,7 @@ COMMANDS = (
     copies_of,
     watch,
     recheck,
+    aliases,
     sql,
     docs,
     info,

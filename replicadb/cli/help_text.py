@@ -31,6 +31,7 @@ PANELS = {
         "copies-of",
         "watch",
         "recheck",
+        "aliases",
         "info",
         "sql",
         "docs",
@@ -56,6 +57,7 @@ SHORT = {
     "copies-of": "the copies of a site, for who hunts clones",
     "watch": "what is new about them",
     "recheck": "dropped hosts due for another look, and what to fetch first",
+    "aliases": "names that rules fold: one site or two",
     "label": "what you decide of pairs and hosts, for ever",
     "review": "decide on the most informative pairs, by keyboard",
     "info": "what is loaded, what was left out and why",
@@ -82,6 +84,11 @@ EXAMPLES = {
         "load web.duckdb urls.csv --column url=Address --column fingerprint=Hash",
     ),
     "unload": ("unload web.duckdb march",),
+    "aliases": (
+        "aliases web.duckdb",
+        "aliases web.duckdb --host www2.example.org",
+        "aliases web.duckdb aliases.csv",
+    ),
     "review": ("review web.duckdb", "review web.duckdb --terminal"),
     "label": (
         "label web.duckdb decisions.csv",

@@ -7,7 +7,16 @@ from dataclasses import fields
 from replicadb.cli.markdown import MADE_BY, paragraph, plain, table
 from replicadb.near_duplicates.page_options import PageOptions
 from replicadb.settings import CHOICES, Constants, Settings
-from replicadb.stage_constants import Copies, Drops, Labels, Model, PageMethods, PagePairs, Rewrite
+from replicadb.stage_constants import (
+    Aliases,
+    Copies,
+    Drops,
+    Labels,
+    Model,
+    PageMethods,
+    PagePairs,
+    Rewrite,
+)
 
 FILE = """\
 ## A file of settings
@@ -67,6 +76,7 @@ SECTIONS: tuple[tuple[str, type, str], ...] = (
     ),
     ("Constants of drops", Drops, f"Numbers of the hosts to drop {FIXED}"),
     ("Constants of labels", Labels, f"Numbers of what people decided {FIXED}"),
+    ("Constants of aliases", Aliases, f"Numbers of `aliases` {FIXED}"),
     ("Constants of copies", Copies, f"Numbers of `copies-of` and `recheck` {FIXED}"),
     ("Constants of page methods", PageMethods, f"Numbers of page methods {FIXED}"),
     (

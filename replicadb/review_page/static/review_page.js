@@ -17,7 +17,8 @@
     const item = make("li");
     item.append(make("b", row.adds ? (row.adds > 0 ? "+" : "−") + Math.abs(row.adds).toFixed(2) : ""));
     const words = make("span", row.words);
-    if (row.below !== null) words.append(make("small", ` · more than ${(100 * row.below).toFixed(0)}% of candidates`));
+    const than = row.below === 0 ? "no candidate has less" : `more than ${(100 * row.below).toFixed(0)}% of candidates`;
+    if (row.below !== null) words.append(make("small", ` · ${than}`));
     item.append(words);
     return item;
   }));
@@ -86,7 +87,8 @@
     } else {
       id("pair").replaceChildren(state.hosts[0].host, make("span", " and "), state.hosts[1].host);
       id("verdict").textContent = state.verdict;
-      id("fates").replaceChildren(...state.fates.map(line => make("li", line)));
+      const sizes = state.hosts.filter(one => one.urls !== null).map(one => `${one.host}: ${counted(one.urls, "page")}`);
+      id("fates").replaceChildren(...[...sizes, ...state.fates].map(line => make("li", line)));
       grounds(id("for"), state.known.length ? state.known : state.for);
       grounds(id("against"), state.against);
       window.scrollTo(0, 0);

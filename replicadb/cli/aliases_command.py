@@ -1,0 +1,99 @@
+"""``replicadb aliases``: names that tools fold by rule, and whether they are one site."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+import replicadb
+from replicadb.cli import messages
+from replicadb.cli.options import DB, AsJson, Memory, Quiet, Threads
+from replicadb.stage_constants import ALIASES
+
+if TYPE_CHECKING:
+    from replicadb.host_names.aliases import AliasAudit, AliasCost
+
+Out = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="[OUT]",
+        help=(
+            "File for all pairs; its ending picks csv, tsv, json, jsonl, parquet or sqlite. - is"
+            " csv. Default: a table of the first."
+        ),
+        show_default=False,
+    ),
+]
+OneHost = Annotated[
+    str | None,
+    typer.Option("--host", metavar="HOST", help="Only the names of this host, in any spelling."),
+]
+Top = Annotated[int, typer.Option("--top", min=1, help="So many pairs in the table.")]
+MaxPages = Annotated[
+    int, typer.Option("--max-pages", min=0, help="Refuse to read more pages; 0 is no limit.")
+]
+
+
+def aliases(
+    db: DB,
+    out: Out = None,
+    host: OneHost = None,
+    top: Top = 20,
+    max_pages: MaxPages = ALIASES.max_pages,
+    as_json: AsJson = False,
+    memory_limit: Memory = None,
+    threads: Threads = None,
+    quiet: Quiet = False,
+) -> None:
+    """Audit names that tools fold by rule (www, www2, m., http and https, ports; SURT): which are
+    one site, which are two, and which replicas no rule folds; with evidence and probability.
+
+    What would be folded wrongly comes first: unlike = equal paths with other content.
+    """
+    from replicadb.export import writers
+
+    messages.must_exist(db)
+    chosen = writers.format_of(out) if out else "table"
+    with replicadb.open(db, read_only=True, memory_limit=memory_limit, threads=threads) as web:
+        messages.warn_stale(web, quiet)
+        found = web.aliases(host, max_pages=max_pages, announce=lambda cost: _announce(cost, quiet))
+    if as_json:
+        typer.echo(json.dumps(_as_json(found), indent=1))
+    elif out or len(found.rows):
+        rows = found.rows if out else found.rows.slice(0, top)
+        writers.write(rows.to_reader(), out or "-", chosen)
+    _summary(found, quiet)
+    if not out and not as_json and len(found.rows) > top:
+        messages.say(f"{len(found.rows) - top:,} more pairs: --top, or a file", quiet)
+
+
+def _announce(cost: AliasCost, quiet: bool) -> None:
+    messages.say(
+        f"{cost.pairs:,} pair{'' if cost.pairs == 1 else 's'} among {cost.names:,} names;"
+        f" {cost.pages:,} pages to read",
+        quiet,
+    )
+
+
+def _summary(found: AliasAudit, quiet: bool) -> None:
+    for rule, verdict, n in found.counts():
+        messages.say(f"{rule:<10}  {verdict:<9}  {n:>9,}", quiet)
+    cost = found.cost
+    if cost.seen_one_way:
+        messages.say(
+            f"{cost.seen_one_way:,} of {cost.names:,} names were crawled under one scheme and port"
+            " alone: whether another one is the same site, this crawl cannot tell",
+            quiet,
+        )
+    if not cost.detected:
+        messages.say(
+            "no detection yet: replicas that no rule folds are not known, and probabilities go by"
+            " equal paths alone; find them first: replicadb detect",
+            quiet,
+        )
+
+
+def _as_json(found: AliasAudit) -> dict[str, object]:
+    return {"cost": vars(found.cost), "pairs": found.rows.to_pylist()}

@@ -1,0 +1,1 @@
+"""What host names say of sites, and whether it holds: aliases, families by pattern."""

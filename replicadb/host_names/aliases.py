@@ -1,0 +1,187 @@
+"""An audit of names that tools fold by rule: which are one site, which are two, and which replicas
+no rule folds.
+
+Invariant: a verdict stands on what is loaded: a probability of the last detection where it compared
+the two, else of the paths that both names have; where there is neither, the verdict is "not known".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from replicadb.arrays import Array, Floats, Ints
+from replicadb.errors import DataError, LimitError
+from replicadb.explanation.lookup import LAST_STAGE, known_host
+from replicadb.learning.agreement import probabilities
+from replicadb.settings import CONSTANTS
+from replicadb.stage_constants import ALIASES
+from replicadb.store.database import Database
+from replicadb.store.statements import statements
+
+STEM = "names/10_aliases"
+RULES = ("www", "www+digits", "mobile", "scheme", "port", "none")
+"""What folds the two names; none: nothing does."""
+VERDICTS = ("two sites", "unclear", "one site", "not known")
+"""In the order in which they are told: what would be folded wrongly comes first."""
+SCHEMA = pa.schema(
+    [
+        ("rule", pa.string()),
+        ("name_a", pa.string()),
+        ("name_b", pa.string()),
+        ("verdict", pa.string()),
+        ("probability", pa.float64()),
+        ("by", pa.string()),
+        ("paths", pa.int64()),
+        ("same", pa.int64()),
+        ("alike", pa.int64()),
+        ("unlike", pa.int64()),
+        ("named", pa.int64()),
+        ("pages_a", pa.int64()),
+        ("pages_b", pa.int64()),
+    ]
+)
+
+
+@dataclass(frozen=True)
+class AliasCost:
+    """What an audit reads, counted before it is done."""
+
+    pairs: int
+    pages: int
+    names: int
+    seen_one_way: int
+    """Names that the crawl has under one scheme and port alone."""
+    detected: bool
+    """Whether there is a detection; without one, replicas that no rule folds are not known."""
+
+
+@dataclass(frozen=True)
+class AliasAudit:
+    """The audit, and what it cost."""
+
+    rows: pa.Table
+    """SCHEMA, what would be folded wrongly first."""
+    cost: AliasCost
+
+    def counts(self) -> list[tuple[str, str, int]]:
+        """Rule, verdict and how many pairs of it there are."""
+        found = self.rows.group_by(["rule", "verdict"]).aggregate([([], "count_all")]).to_pylist()
+        return sorted(
+            ((row["rule"], row["verdict"], row["count_all"]) for row in found),
+            key=lambda row: (RULES.index(row[0]), VERDICTS.index(row[1])),
+        )
+
+
+def audit(
+    db: Database,
+    host: str | None = None,
+    max_pages: int = ALIASES.max_pages,
+    announce: Callable[[AliasCost], None] = lambda cost: None,
+) -> AliasAudit:
+    """Audit the names of a crawl.
+
+    Args:
+        host: only pairs of this host, in any spelling.
+        max_pages: refuse to read more; 0 is no limit.
+        announce: is told the cost before the work.
+
+    Raises:
+        DataError: nothing is loaded, an unknown host (with the nearest names), or --site host+1.
+            LimitError: more pages than ``max_pages``.
+    """
+    site = db.value("SELECT value FROM meta WHERE key = 'site'")
+    if not db.value("SELECT count(*) FROM origins"):
+        raise DataError(f"{db.path}: nothing is loaded; begin with: replicadb load {db.path} FILE")
+    if site == "host+1":
+        raise DataError(
+            f"{db.path}: its sites are hosts with their first path segment (--site host+1), and a"
+            " rule folds whole names; load it anew with --site host"
+        )
+    detected = bool(db.value("SELECT count(*) FROM stages WHERE stage = ?", [LAST_STAGE]))
+    host_id = None
+    if host is not None:
+        name = known_host(db, host)
+        host_id = db.value("SELECT host_id FROM hosts WHERE host = ?", [name])
+    given = {
+        "detected": detected,
+        "by_host": site != "domain",
+        "host_id": host_id,
+        "close_percent": CONSTANTS.close_percent,
+    }
+    with db.temporary():
+        for table in ("alias_names", "alias_pairs", "alias_sides"):
+            db.run(STEM, given, only=table)
+        pairs, pages, names, seen_one_way = db.rows(statements(STEM)["cost"])[0]
+        cost = AliasCost(pairs, pages, names, seen_one_way, detected)
+        announce(cost)
+        if max_pages and cost.pages > max_pages:
+            raise LimitError(
+                f"{cost.pages:,} pages would be read for {cost.pairs:,} pairs of names, more than"
+                f" --max-pages {max_pages:,}; raise it, or ask for one --host"
+            )
+        sql = statements(STEM)["evidence"]
+        wanted = ("detected", "by_host", "close_percent")
+        found = db.arrow(sql, {name: given[name] for name in wanted})
+    return AliasAudit(_judged(found), cost)
+
+
+def _judged(found: pa.Table) -> pa.Table:
+    """Each pair with its verdict, in the order in which they are told."""
+    column = {name: found[name].to_numpy(zero_copy_only=False) for name in found.column_names}
+    agree = (column["agree"] + column["alike"]).astype(float)
+    compared = agree + column["unlike"]
+    by_paths = np.full(len(agree), np.nan)
+    for rule in RULES:
+        of = column["rule"] == rule
+        by_paths[of] = probabilities(
+            agree[of],
+            compared[of],
+            (ALIASES.one_agree, ALIASES.one_differ),
+            (ALIASES.other_agree, ALIASES.other_differ),
+            ALIASES.pseudo_count,
+        )
+    detected = column["detected"].astype(float)
+    known = ~np.isnan(detected)
+    probability = np.where(known, detected, by_paths)
+    verdict = np.select(
+        [
+            column["flagged"].astype(bool) | (probability >= ALIASES.certain),
+            probability <= 1 - ALIASES.certain,
+            ~np.isnan(probability),
+        ],
+        ["one site", "two sites", "unclear"],
+        "not known",
+    )
+    by = np.select(
+        [column["decided"].astype(bool), known, ~np.isnan(probability)],
+        ["decision", "detect", "paths"],
+        "",
+    )
+    rows = found.select([name for name in SCHEMA.names if name in found.column_names])
+    rows = rows.append_column("verdict", pa.array(verdict, pa.string()))
+    rows = rows.append_column("probability", pa.array(probability, pa.float64(), from_pandas=True))
+    rows = rows.append_column("by", pa.array([one or None for one in by.tolist()], pa.string()))
+    return rows.select(SCHEMA.names).cast(SCHEMA).take(_order(column, verdict, probability))
+
+
+def _order(column: dict[str, Array], verdict: Array, probability: Floats) -> Ints:
+    """What would be folded wrongly first, and of that what has most other content; then what nobody
+    folds; names last, so that the order is total.
+    """
+    place = np.array([VERDICTS.index(one) for one in verdict], int)
+    folded = column["rule"] != "none"
+    paths = np.nan_to_num(probability, nan=2.0)
+    return np.lexsort(
+        (
+            column["name_b"].astype(str),
+            column["name_a"].astype(str),
+            paths,
+            -column["unlike"],
+            folded,
+            place,
+        )
+    )

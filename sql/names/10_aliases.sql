@@ -1,0 +1,310 @@
+-- Aliases: names that tools fold by rule, and replicas that no rule folds, with what both have at
+-- equal paths.
+--
+-- A name is a host name with its schemes and ports, as URLs and redirects wrote them. Each name is
+-- compared with the first of its key (the bare one, else www, else that of most pages), a port or
+-- http with https of the same name: so pairs are as many as names, and pages are read once a pair.
+-- Rules: www, www+digits (what SURT takes away), mobile (m., mobile., wap., amp.), scheme, port,
+-- none: flagged by the last detection, each host with its likeliest replicas.
+-- Source: docs/method.md#aliases.
+-- NULL content, length, title = unknown; NULL probability = the detection did not compare the two.
+--
+-- reads: origins, page_urls, links, hosts, ranking, pattern_scores, decided, near_contents,
+--   alias_names, alias_pairs, alias_sides
+-- writes: alias_names, alias_pairs, alias_sides
+-- parameters: by_host, detected, host_id, close_percent
+
+-- name: alias_names
+-- Origins with their pages; one that only redirects has none. key: what a rule folds a name to.
+CREATE TEMP TABLE alias_names AS
+WITH held AS (
+    SELECT origin_id, count(*) AS pages FROM page_urls GROUP BY origin_id
+),
+redirecting AS (
+    SELECT DISTINCT regexp_extract(from_url, '^https?://[^/?#]+') AS origin
+    FROM links
+    WHERE kind = 'redirect'
+),
+seen AS (
+    SELECT o.origin_id, o.origin, o.host_name, o.host_id, coalesce(h.pages, 0) AS pages
+    FROM origins AS o
+    LEFT JOIN held AS h USING (origin_id)
+    UNION ALL
+    SELECT
+        NULL,
+        r.origin,
+        regexp_replace(split_part(r.origin, '://', 2), ':[0-9]+$', ''),
+        NULL,
+        0
+    FROM redirecting AS r
+    ANTI JOIN origins AS o USING (origin)
+    WHERE r.origin <> ''
+),
+parted AS (
+    SELECT
+        *,
+        split_part(origin, '://', 1) AS scheme,
+        regexp_extract(origin, ':([0-9]+)$', 1) AS port,
+        regexp_extract(
+            host_name, '^(www[0-9]*|m|mobile|wap|amp)\.([^.]+\.[^.].*)$', ['prefix', 'rest']
+        ) AS cut
+    FROM seen
+)
+SELECT
+    * EXCLUDE (cut),
+    cut.prefix AS prefix,
+    if(cut.prefix = '', host_name, cut.rest) AS key
+FROM parted;
+
+-- name: alias_pairs
+CREATE TEMP TABLE alias_pairs AS
+WITH names AS (
+    SELECT
+        host_name,
+        any_value(key) AS key,
+        any_value(prefix) AS prefix,
+        sum(pages) AS pages
+    FROM alias_names
+    GROUP BY host_name
+),
+headed AS (
+    SELECT
+        *,
+        first_value(host_name) OVER same AS head,
+        first_value(prefix) OVER same AS head_prefix
+    FROM names
+    WINDOW same AS (
+        PARTITION BY key
+        ORDER BY prefix = '' DESC, prefix = 'www' DESC, pages DESC, host_name
+    )
+),
+by_name AS (
+    SELECT
+        CASE
+            WHEN prefix = 'www' THEN 'www'
+            WHEN starts_with(prefix, 'www') THEN 'www+digits'
+            ELSE 'mobile'
+        END AS rule,
+        head AS name_a,
+        host_name AS name_b
+    FROM headed
+    WHERE host_name <> head
+),
+ports AS (
+    SELECT
+        *,
+        first_value(origin) OVER (
+            PARTITION BY host_name
+            ORDER BY port IS NULL DESC, scheme = 'https' DESC, port::INTEGER, origin
+        ) AS head
+    FROM (SELECT * REPLACE (nullif(port, '') AS port) FROM alias_names)
+),
+by_origin AS (
+    SELECT 'port' AS rule, head AS name_a, origin AS name_b
+    FROM ports
+    WHERE port IS NOT NULL AND origin <> head
+    UNION ALL
+    SELECT 'scheme', x.origin, y.origin
+    FROM alias_names AS x
+    JOIN alias_names AS y USING (host_name)
+    WHERE x.scheme = 'http' AND y.scheme = 'https' AND x.port = '' AND y.port = ''
+),
+flagged AS (
+    SELECT
+        r.a_id,
+        r.b_id,
+        r.rowid AS place,
+        row_number() OVER (PARTITION BY r.a_id ORDER BY r.rowid) AS of_a,
+        row_number() OVER (PARTITION BY r.b_id ORDER BY r.rowid) AS of_b
+    FROM ranking AS r
+    WHERE r.flagged AND $detected
+),
+unfolded AS (
+    SELECT DISTINCT 'none' AS rule, a.host AS name_a, b.host AS name_b
+    FROM flagged AS f
+    JOIN hosts AS a ON a.host_id = f.a_id
+    JOIN hosts AS b ON b.host_id = f.b_id
+    LEFT JOIN names AS x ON x.host_name = a.host
+    LEFT JOIN names AS y ON y.host_name = b.host
+    WHERE least(f.of_a, f.of_b) = 1 AND x.key IS DISTINCT FROM y.key
+),
+every AS (
+    FROM by_name
+    UNION ALL
+    FROM by_origin
+    UNION ALL
+    FROM unfolded
+),
+wanted AS (
+    SELECT host_name AS name FROM alias_names WHERE host_id = $host_id
+    UNION
+    SELECT origin FROM alias_names WHERE host_id = $host_id
+    UNION
+    SELECT host FROM hosts WHERE host_id = $host_id
+)
+SELECT row_number() OVER (ORDER BY rule, name_a, name_b) AS pair_id, *
+FROM every
+WHERE $host_id IS NULL OR name_a IN (FROM wanted) OR name_b IN (FROM wanted);
+
+-- name: alias_sides
+-- The origins of either side of a pair.
+CREATE TEMP TABLE alias_sides AS
+WITH sides AS (
+    SELECT pair_id, rule, unnest([0, 1]) AS side, unnest([name_a, name_b]) AS name
+    FROM alias_pairs
+)
+SELECT s.pair_id, s.side, n.origin_id, n.origin, n.pages
+FROM sides AS s
+JOIN alias_names AS n ON n.origin = s.name
+WHERE s.rule IN ('scheme', 'port')
+UNION ALL
+SELECT s.pair_id, s.side, n.origin_id, n.origin, n.pages
+FROM sides AS s
+JOIN alias_names AS n ON n.host_name = s.name
+WHERE s.rule NOT IN ('scheme', 'port', 'none')
+UNION ALL
+SELECT s.pair_id, s.side, n.origin_id, n.origin, n.pages
+FROM sides AS s
+JOIN hosts AS h ON h.host = s.name
+JOIN alias_names AS n ON n.host_id = h.host_id
+WHERE s.rule = 'none';
+
+-- name: cost
+-- Before the work: pairs, pages that are read, names, and names of one scheme and port alone.
+SELECT
+    (SELECT count(*) FROM alias_pairs) AS pairs,
+    (SELECT coalesce(sum(pages), 0) FROM alias_sides)::BIGINT AS pages,
+    (SELECT count(DISTINCT host_name) FROM alias_names) AS names,
+    (
+        SELECT count(*)
+        FROM (SELECT host_name FROM alias_names GROUP BY host_name HAVING count(*) = 1)
+    ) AS seen_one_way;
+
+-- name: evidence
+WITH held AS (
+    SELECT
+        s.pair_id,
+        s.side,
+        u.path_hash,
+        coalesce(content_hash(n.fingerprint_kind, n.fingerprint), u.content_hash) AS content,
+        u.title_hash AS title,
+        u.length
+    FROM page_urls AS u
+    LEFT JOIN near_contents AS n USING (url_id)
+    JOIN alias_sides AS s USING (origin_id)
+    QUALIFY row_number() OVER (
+        PARTITION BY s.pair_id, s.side, u.path_hash
+        ORDER BY u.fetched_at DESC NULLS LAST, u.url_id
+    ) = 1
+),
+compared AS (
+    SELECT
+        x.pair_id,
+        x.path_hash,
+        x.content = y.content AS same,
+        coalesce(
+            x.title = y.title
+            OR (
+                x.length > 0 AND y.length > 0
+                AND abs(x.length - y.length) * 100
+                <= $close_percent * greatest(x.length, y.length)
+            ),
+            false
+        ) AS alike
+    FROM held AS x
+    JOIN held AS y ON y.pair_id = x.pair_id AND y.path_hash = x.path_hash
+    WHERE x.side = 0 AND y.side = 1
+),
+linked AS (
+    SELECT
+        kind,
+        regexp_extract(from_url, '^https?://[^/?#]+') AS from_origin,
+        regexp_extract(to_url, '^https?://[^/?#]+') AS to_origin,
+        from_url,
+        to_url
+    FROM links
+),
+named AS (
+    SELECT
+        x.pair_id,
+        path_hash(substr(l.from_url, len(l.from_origin) + 1)) AS path_hash,
+        bool_or(
+            substr(l.from_url, len(l.from_origin) + 1) = substr(l.to_url, len(l.to_origin) + 1)
+        ) AS at_same_path
+    FROM linked AS l
+    JOIN alias_sides AS x ON x.origin = l.from_origin
+    JOIN alias_sides AS y ON y.origin = l.to_origin AND y.pair_id = x.pair_id AND y.side <> x.side
+    WHERE l.from_origin <> l.to_origin
+    GROUP BY ALL
+),
+at_paths AS (
+    SELECT
+        pair_id,
+        path_hash,
+        c.pair_id IS NOT NULL AS common,
+        coalesce(c.same, false) AS same,
+        coalesce(n.at_same_path, false) AS named,
+        n.pair_id IS NOT NULL AS leads,
+        CASE
+            WHEN coalesce(c.same, false) OR coalesce(n.at_same_path, false) THEN 'agree'
+            WHEN c.same IS NULL THEN NULL
+            WHEN c.alike THEN 'alike'
+            ELSE 'unlike'
+        END AS outcome
+    FROM compared AS c
+    FULL JOIN named AS n USING (pair_id, path_hash)
+),
+counted AS (
+    SELECT
+        pair_id,
+        count(*) FILTER (common) AS paths,
+        count(*) FILTER (same) AS same,
+        count(*) FILTER (outcome = 'alike') AS alike,
+        count(*) FILTER (outcome = 'unlike') AS unlike,
+        count(*) FILTER (leads) AS named,
+        count(*) FILTER (outcome = 'agree') AS agree
+    FROM at_paths
+    GROUP BY pair_id
+),
+sized AS (
+    SELECT
+        pair_id,
+        sum(pages) FILTER (side = 0)::BIGINT AS pages_a,
+        sum(pages) FILTER (side = 1)::BIGINT AS pages_b
+    FROM alias_sides
+    GROUP BY pair_id
+),
+placed AS (
+    SELECT
+        p.pair_id,
+        r.flagged,
+        coalesce(d.probability, s.probability) AS probability,
+        d.a_id IS NOT NULL AS decided
+    FROM alias_pairs AS p
+    JOIN hosts AS x ON x.host = least(p.name_a, p.name_b)
+    JOIN hosts AS y ON y.host = greatest(p.name_a, p.name_b)
+    JOIN ranking AS r ON r.a_id = x.host_id AND r.b_id = y.host_id
+    LEFT JOIN pattern_scores AS s USING (score_id)
+    LEFT JOIN decided AS d ON d.a_id = r.a_id AND d.b_id = r.b_id
+    WHERE $detected AND $by_host
+)
+SELECT
+    p.rule,
+    p.name_a,
+    p.name_b,
+    l.probability AS detected,
+    coalesce(l.flagged, false) AS flagged,
+    coalesce(l.decided, false) AS decided,
+    coalesce(z.pages_a, 0) AS pages_a,
+    coalesce(z.pages_b, 0) AS pages_b,
+    coalesce(c.paths, 0) AS paths,
+    coalesce(c.same, 0) AS same,
+    coalesce(c.alike, 0) AS alike,
+    coalesce(c.unlike, 0) AS unlike,
+    coalesce(c.named, 0) AS named,
+    coalesce(c.agree, 0) AS agree
+FROM alias_pairs AS p
+LEFT JOIN counted AS c USING (pair_id)
+LEFT JOIN sized AS z USING (pair_id)
+LEFT JOIN placed AS l USING (pair_id)
+ORDER BY p.pair_id;
