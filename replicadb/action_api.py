@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 from replicadb.export import writers
 from replicadb.result_api import ResultMethods
-from replicadb.stage_constants import ALIASES
 
 if TYPE_CHECKING:
     import polars as pl
@@ -98,12 +97,7 @@ class ActionMethods(ResultMethods):
         """
         from replicadb.host_names.aliases import audit
 
-        return audit(
-            self.database,
-            host,
-            ALIASES.max_pages if max_pages is None else max_pages,
-            announce or (lambda cost: None),
-        )
+        return audit(self.database, host, max_pages, announce or (lambda cost: None))
 
     def export_list(
         self,

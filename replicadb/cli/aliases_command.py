@@ -32,7 +32,15 @@ OneHost = Annotated[
 ]
 Top = Annotated[int, typer.Option("--top", min=1, help="So many pairs in the table.")]
 MaxPages = Annotated[
-    int, typer.Option("--max-pages", min=0, help="Refuse to read more pages; 0 is no limit.")
+    int | None,
+    typer.Option(
+        "--max-pages",
+        min=0,
+        help=(
+            "Refuse to read more pages; 0 is no limit. Default:"
+            f" {ALIASES.max_pages // 1_000_000} million."
+        ),
+    ),
 ]
 
 
@@ -41,7 +49,7 @@ def aliases(
     out: Out = None,
     host: OneHost = None,
     top: Top = 20,
-    max_pages: MaxPages = ALIASES.max_pages,
+    max_pages: MaxPages = None,
     as_json: AsJson = False,
     memory_limit: Memory = None,
     threads: Threads = None,

@@ -79,14 +79,14 @@ class AliasAudit:
 def audit(
     db: Database,
     host: str | None = None,
-    max_pages: int = ALIASES.max_pages,
+    max_pages: int | None = None,
     announce: Callable[[AliasCost], None] = lambda cost: None,
 ) -> AliasAudit:
     """Audit the names of a crawl.
 
     Args:
         host: only pairs of this host, in any spelling.
-        max_pages: refuse to read more; 0 is no limit.
+        max_pages: refuse to read more; 0 is no limit, None what the settings say.
         announce: is told the cost before the work.
 
     Raises:
@@ -118,6 +118,7 @@ def audit(
         pairs, pages, names, seen_one_way = db.rows(statements(STEM)["cost"])[0]
         cost = AliasCost(pairs, pages, names, seen_one_way, detected)
         announce(cost)
+        max_pages = ALIASES.max_pages if max_pages is None else max_pages
         if max_pages and cost.pages > max_pages:
             raise LimitError(
                 f"{cost.pages:,} pages would be read for {cost.pairs:,} pairs of names, more than"
