@@ -22,6 +22,10 @@ from replicadb.evaluation.scratch import Scratch
 from replicadb.settings import Settings
 from replicadb.web.digests import Hashes
 
+OUTER, INNER = 2, 5
+"""The thesis' folds, section 4.2."""
+Fold = int | tuple[int, int] | None
+"""What is held back: a fold of pairs; an outer and an inner fold of the thesis; None is nothing."""
 NOT_EVIDENCE = ("a_id", "b_id", "label")
 """Columns of pair_features that say nothing of how alike two hosts are."""
 
@@ -140,6 +144,36 @@ class Context:
         cross-validation).
         """
         return (hashed(self.a, self.b, self.seed) % np.uint64(self.n_folds)).astype(np.int64)
+
+    @cached_property
+    def thesis_fold(self) -> tuple[Ints, Ints]:
+        """(n,) each: the thesis' outer fold of OUTER, and the inner one of INNER."""
+        outer, inner = (
+            (hashed(self.a, self.b, self.seed + more) % np.uint64(n)).astype(np.int64)
+            for more, n in ((6, OUTER), (7, INNER))
+        )
+        return outer, inner
+
+    def training(self, fold: Fold) -> Bools:
+        """(n,) the candidates that teach where a fold is held back. By the thesis: those of the
+        other outer fold but for one inner fold of it.
+        """
+        if fold is None:
+            return np.ones(self.n, bool)
+        if isinstance(fold, int):
+            return ~self.tested(fold)
+        others: Bools = ~self.tested(fold) & (self.thesis_fold[1] != fold[1])
+        return others
+
+    def tested(self, fold: Fold) -> Bools:
+        """(n,) the candidates that are scored then: the fold, or the thesis' outer one."""
+        if fold is None:
+            return np.ones(self.n, bool)
+        one, of = (
+            (fold, self.pair_fold) if isinstance(fold, int) else (fold[0], self.thesis_fold[0])
+        )
+        inside: Bools = of == one
+        return inside
 
     @cached_property
     def group_fold(self) -> Ints:

@@ -36,6 +36,7 @@ from replicadb.evaluation.methods.method import Method, NotHere
 from replicadb.evaluation.methods.method_registry import chosen
 from replicadb.evaluation.scratch import Scratch
 from replicadb.evaluation.significance import holm, wilcoxon
+from replicadb.evaluation.thesis_tables import thesis_tables
 from replicadb.evaluation.worst_errors import worst_errors
 from replicadb.store.database import Database
 from replicadb.under_way import each
@@ -99,6 +100,7 @@ def evaluate(
         judge = Judge(context, with_rules=tables)
         parts: dict[str, dict[str, Floats]] = {}
         entries = _run_all(wanted, judge, parts, say)
+        found = _tables(judge, entries, as_published, say) if tables else {}
         return {
             "replicadb": __version__,
             "made_at": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -110,16 +112,19 @@ def evaluate(
             "plane": _plane(judge, entries),
             "comparisons": comparisons(parts),
             "significance": SIGNIFICANCE,
-            "tables": _tables(judge, entries, say) if tables else {},
+            "tables": found,
             "figures": crawl_figures.collect(scratch, known.names),
             "published": published_figures.as_json(),
-            "headlines": headlines(entries) if as_published else [],
+            "headlines": headlines(entries, found.get("3")) if as_published else [],
         }
 
 
-def _tables(judge: Judge, entries: list[dict[str, Any]], say: Say) -> dict[str, Any]:
+def _tables(
+    judge: Judge, entries: list[dict[str, Any]], as_published: bool, say: Say
+) -> dict[str, Any]:
     say("tables")
-    return paper_tables.all_tables(judge.context, judge, entries)
+    of_thesis = thesis_tables(judge.context, judge, whole=as_published)
+    return paper_tables.all_tables(judge.context, judge, entries) | of_thesis
 
 
 def _plane(judge: Judge, entries: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -18,7 +18,7 @@ from replicadb.detection.published_method import schedule_of
 from replicadb.evaluation import published_figures
 from replicadb.evaluation.context import Context
 from replicadb.evaluation.judge import Judge
-from replicadb.evaluation.methods.carvalho import THESIS, dominates, learn, without
+from replicadb.evaluation.methods.carvalho import dominates, learn, without
 from replicadb.evaluation.methods.method_registry import registry
 from replicadb.evaluation.ranking_curve import (
     auc,
@@ -49,14 +49,13 @@ class Figure(NamedTuple):
 def all_tables(
     context: Context, judge: Judge, entries: list[dict[str, Any]]
 ) -> dict[str, dict[str, Any]]:
-    """Tables 2 to 5 of the paper and 4.1 of the thesis by number."""
+    """Tables 2 to 5 by number."""
     by_name = {entry["name"]: entry for entry in entries if entry["all"]}
     return {
         "2": features(context, judge),
         "3": reductions(judge, by_name),
         "4": detection_rates(by_name),
         "5": times(context),
-        "4.1": thresholds(context, judge),
     }
 
 
@@ -65,10 +64,10 @@ def features(context: Context, judge: Judge) -> dict[str, Any]:
     data.
     """
 
-    schedule = _quick_schedule(context)
+    schedule = quick_schedule(context)
 
     def area(data: str, chosen: tuple[str, ...]) -> Figure:
-        return _auc(context, judge, learn(context, data, features=chosen, schedule=schedule).end)
+        return auc_of(context, judge, learn(context, data, features=chosen, schedule=schedule).end)
 
     rows: list[Row] = []
     for name in published_figures.TABLE_2:
@@ -76,13 +75,13 @@ def features(context: Context, judge: Judge) -> dict[str, Any]:
         rows.append(
             [name, *(area(data, chosen) for chosen in (alone, others) for data in ("PU", "NU"))]
         )
-    return _with_intervals(
+    return with_intervals(
         "Table 2: AUC by feature",
         ["feature", "alone PU", "alone NU", "all except PU", "all except NU"],
         rows,
         [[name, *values] for name, values in published_figures.TABLE_2.items()],
         "The row – is all five features together. AUC over all candidates, bins by"
-        f" {context.published.discretise}, schedule {schedule}.{SCHEME}{_without_obvious(context)}",
+        f" {context.published.discretise}, schedule {schedule}.{SCHEME}{without_obvious(context)}",
     )
 
 
@@ -90,7 +89,7 @@ QUICK = 5_000
 """Unlabelled candidates up to which Table 2's twenty-two learners turn labels one by one."""
 
 
-def _quick_schedule(context: Context) -> str:
+def quick_schedule(context: Context) -> str:
     """The published method's schedule where it is quick enough to run it for all of Table 2, else
     batches.
     """
@@ -98,28 +97,7 @@ def _quick_schedule(context: Context) -> str:
     return given or ("example" if (~context.obvious).sum() <= QUICK else "batch")
 
 
-def thresholds(context: Context, judge: Judge) -> dict[str, Any]:
-    """Table 4.1 of the thesis: AUC under one global threshold for all transitions; Pareto of both
-    beside it.
-    """
-    rows, printed = [], []
-    for value, (pu, nu) in published_figures.THESIS_TABLE_4_1.items():
-        by_pu, by_nu = (learn(context, data, cut=value, **THESIS).end for data in ("PU", "NU"))
-        scores = (by_pu, by_nu, dominates(context, "frequency", by_pu, by_nu))
-        rows.append([str(value), *(_auc(context, judge, each, "frequency") for each in scores)])
-        printed.append([str(value), pu, nu, None])
-    table = _with_intervals(
-        "Table 4.1 of the thesis: AUC by global threshold",
-        ["threshold", "PU", "NU", "PU+NU"],
-        rows,
-        printed,
-        "One threshold on alpha(x, -) for all transitions; the thesis' PU+NU at its best ones, 0.6"
-        " for PU and 0.5 for NU, is 0.9763." + SCHEME + _without_obvious(context),
-    )
-    return table | {"source": "Carvalho (2014), master's thesis"}
-
-
-def _without_obvious(context: Context) -> str:
+def without_obvious(context: Context) -> str:
     return (
         ""
         if context.obvious.any()
@@ -127,7 +105,7 @@ def _without_obvious(context: Context) -> str:
     )
 
 
-def _auc(
+def auc_of(
     context: Context, judge: Judge, of_pattern: Floats, discretise: str | None = None
 ) -> Figure:
     """AUC over all compared candidates of a score per pattern, and its interval."""
@@ -203,7 +181,7 @@ def reductions(judge: Judge, by_name: dict[str, dict[str, Any]]) -> dict[str, An
     rows.append(["RR inter, robust", None, *_shares(by_name.get("robust", {}).get("rr", []))])
     blank = [[row[0], None, None, None, None] for row in rows[len(values) :]]
     real = ", ".join(f"{row['at_fpr']:.4f}" for row in rr if row["at_fpr"] is not None)
-    return _with_intervals(
+    return with_intervals(
         "Table 3: reduction ratio after removing duplicate URLs"
         f" ({by_name[name]['title'] if name else 'no method'})",
         ["", "all", "FPR 0.000", "FPR 0.001", "FPR 0.005"],
@@ -227,7 +205,7 @@ def detection_rates(by_name: dict[str, dict[str, Any]]) -> dict[str, Any]:
                 ]
             )
             printed.append([rows[-1][0], *published_figures.TABLE_4.get(name, [None] * 4)])
-    return _with_intervals(
+    return with_intervals(
         "Table 4: replica detection rate",
         ["method", "10 + 1", "100 + 1", "1000 + 1", "10,000 + 1"],
         rows,
@@ -341,7 +319,7 @@ def _least(call: Callable[[], object], times: int = 5) -> float:
     return round(min(found), 7)
 
 
-def _with_intervals(
+def with_intervals(
     title: str, columns: list[str], rows: list[Row], printed: list[Row] | None, note: str
 ) -> dict[str, Any]:
     """A table of Figures: their values as rows, their intervals in rows of the same shape."""

@@ -393,6 +393,11 @@ def test_published_figures_are_the_papers(shared):
     for value in published.TABLE_5.values():
         assert str(value) in text
     thesis = next((shared / "seeds").glob("004_*.txt")).read_text("utf-8")
+    for name, row in published.THESIS_TABLE_4_2.items():
+        line = "\t".join(f"{value:.4f}" for value in row)
+        assert f"{name.replace('–', 'Todas')}</i>\t{line}" in thesis, name
+    for value in published.THESIS_AUC.values():
+        assert f"{value:.4f}" in thesis
     for i, line in enumerate(("PU", "NU")):
         assert (
             f"{line}\t" + "\t".join(f"{row[i]:.4f}" for row in published.THESIS_TABLE_4_1.values())

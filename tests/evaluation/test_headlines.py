@@ -10,6 +10,7 @@ from replicadb.evaluation import published_figures as published
 from replicadb.evaluation.headlines import HEADLINES, METHODS, headlines
 from replicadb.evaluation.methods.method_registry import registry
 from replicadb.evaluation.paper_tables import extract_rules
+from replicadb.evaluation.thesis_tables import IN_FOLDS
 from replicadb.learning.rules import RulePool
 
 
@@ -19,11 +20,13 @@ def entry(name: str, auc: float | None) -> dict:
 
 
 def test_headlines_are_the_published_figures_of_known_methods():
-    assert set(METHODS) <= set(registry())
+    assert set(METHODS) <= set(registry()) and set(published.THESIS_AUC) == set(IN_FOLDS)
     for line in HEADLINES:
         known = {"AUC": published.AUC | {"thesis-best": 0.9763}}
         known["RDR"] = {name: row[2] for name, row in published.TABLE_4.items()}
         known["RR"] = {name: row.get(0.005) for name, row in published.RR.items()}
+        for column, name in ((0, "all"), (3, "FPR 0.005")):
+            known[name] = {row: cells[column] for row, cells in published.TABLE_3.items()}
         theirs = known[line.figure]
         assert (theirs[line.first], theirs[line.second]) == line.published, line.claim
 
@@ -41,6 +44,21 @@ def test_a_verdict_is_about_the_order_of_two_figures(together, alone, verdict):
     rows = headlines([entry("paper", together), entry("paper-pu", alone)])
     found = next(row for row in rows if row["second"] == "paper-pu")
     assert (found["here"], found["verdict"]) == ([together, alone], verdict)
+
+
+def test_headlines_of_rewrite_rules_are_taken_from_table_3():
+    table = {
+        "columns": ["", "all", "FPR 0.000", "FPR 0.001", "FPR 0.005"],
+        "rows": [
+            ["RR intra, epsilon 0.0", 0.1, None, None, None],
+            ["RR intra, epsilon 0.1", 0.3, None, None, None],
+            ["RR inter", 0.9, 0.1, 0.1, 0.2],
+            ["RR inter + intra, epsilon 0.0", 0.1, 0.1, 0.1, 0.15],
+        ],
+    }
+    found = {row["first"]: (row["here"], row["verdict"]) for row in headlines([], table)}
+    assert found["RR intra, epsilon 0.1"] == ([0.3, 0.1], "holds")
+    assert found["RR inter + intra, epsilon 0.0"] == ([0.15, 0.2], "the other way")
 
 
 def test_level_figures_have_to_be_level():
@@ -65,7 +83,9 @@ def test_as_published_takes_the_paper_s_settings_whatever_was_detected(cli, dete
     assert "not the paper's" not in answer.out
     with replicadb.open(detected, read_only=True, threads=1) as web:
         plain = web.evaluate(gold, methods=["paper"], folds=1)
-    assert plain["headlines"] == []
+    assert plain["headlines"] == [] and "4.2" not in plain["tables"]
+    for table in ("Table 4.2 of the thesis", "Table 2 x 5 folds"):
+        assert table in answer.out
 
 
 def test_rules_are_extracted_as_the_pool_has_them():

@@ -20,11 +20,12 @@ from replicadb.errors import UsageError
 from replicadb.evaluation.context import Context, find_pairs, hashed
 from replicadb.evaluation.gold import read_gold
 from replicadb.evaluation.methods import baseline_rankings
-from replicadb.evaluation.methods.carvalho import learn, reciprocal
+from replicadb.evaluation.methods.carvalho import THESIS, learn, reciprocal
 from replicadb.evaluation.methods.ceilings import _share_above
 from replicadb.evaluation.methods.method import GROUPS, Method, NotHere, out_of_fold
 from replicadb.evaluation.methods.method_registry import chosen, registry
 from replicadb.evaluation.scratch import Scratch, shared_stages
+from replicadb.learning import em
 from replicadb.learning.star_clusters import components
 from replicadb.synthetic.crawl.generate import generate
 
@@ -162,16 +163,24 @@ def test_the_variants_are_what_their_names_say(planted, tmp_path):
             assert np.array_equal(registry()["paper-frequency"].run(context).scores, theirs)
 
 
-def test_a_fold_is_scored_without_its_own_labels(context):
-    """Forgetting the obvious replicas of a fold changes nothing for that fold."""
-    whole = learn(context, "PU", fold=2).end
-    twin = Context.__new__(Context)
-    twin.__dict__ |= context.__dict__ | {
-        "memo": {k: v for k, v in context.memo.items() if k[0] == "patterns"},
-        "obvious": context.obvious & (context.pair_fold != 2),
-    }
-    assert np.array_equal(learn(twin, "PU", fold=2).end, whole)
-    assert not np.array_equal(learn(context, "PU").end, whole)
+@pytest.mark.parametrize("fold", [2, (1, 3)])
+def test_a_fold_teaches_nothing_and_all_obvious_pairs_do(context, fold):
+    """As the paper says it: the other folds' candidates, and the whole of P (section 4.1.2)."""
+    if isinstance(fold, tuple):
+        outer, inner = context.thesis_fold
+        teaches = (outer == 1 - fold[0]) & (inner != fold[1])
+        assert np.array_equal(context.tested(fold), outer == fold[0])
+    else:
+        teaches = context.pair_fold != fold
+    patterns = context.patterns("frequency")
+    m = len(patterns.bins)
+    positive = np.bincount(patterns.index[context.obvious], minlength=m)
+    negative = np.bincount(patterns.index[teaches & ~context.obvious], minlength=m)
+    counts = np.column_stack([negative, positive])
+    expected = em.transitions(patterns.bins, counts, negative, data="PU", cut=0.6, schedule="batch")
+    found = learn(context, "PU", fold=fold, cut=0.6, **THESIS).end
+    assert np.array_equal(found, 1 - expected.alpha)
+    assert not np.array_equal(learn(context, "PU", cut=0.6, **THESIS).end, found)
 
 
 def test_reciprocal_ranks_take_the_mean_rank_of_ties(context):

@@ -88,8 +88,8 @@ def _cross_validated(
 
 
 def _examples(context: Context, fold: int | None = None) -> Examples:
-    """(m, d) features of the patterns in [0, 1], their positives and unlabelled examples, those of
-    a fold left out.
+    """(m, d) features of the patterns in [0, 1], their positives, and their unlabelled examples
+    outside of a fold.
 
     A feature is its bin's place among the bins; an unknown address (bin 0) is an indicator of its
     own.
@@ -97,10 +97,9 @@ def _examples(context: Context, fold: int | None = None) -> Examples:
     patterns = context.patterns()
     place = np.maximum(patterns.bins - 1, 0) / np.maximum(patterns.bins.max(axis=0) - 1, 1)
     unknown = (patterns.bins == 0).astype(float)
-    training = np.ones(context.n, bool) if fold is None else context.pair_fold != fold
     counts = [
-        np.bincount(patterns.index[which & training], minlength=len(patterns.bins))
-        for which in (context.obvious, ~context.obvious)
+        np.bincount(patterns.index[which], minlength=len(patterns.bins))
+        for which in (context.obvious, ~context.obvious & context.training(fold))
     ]
     if not counts[0].any() or not counts[1].any():
         raise NotHere("needs obvious replicas and other candidates to learn from")

@@ -22,7 +22,7 @@ import numpy as np
 from replicadb.arrays import Bools, Floats, Ints
 from replicadb.detection.evidence import FEATURES
 from replicadb.detection.published_method import flags, schedule_of
-from replicadb.evaluation.context import Context
+from replicadb.evaluation.context import Context, Fold
 from replicadb.evaluation.methods.method import Method, Scored, out_of_fold
 from replicadb.learning import em, pareto
 from replicadb.settings import Settings
@@ -59,14 +59,14 @@ def learn(
     cut: str | float | None = None,
     schedule: str | None = None,
     discretise: str | None = None,
-    fold: int | None = None,
+    fold: Fold = None,
 ) -> Learned:
     """Learn from PU or NU data, the features given; remembered in the context.
 
     Args:
         cut, schedule, discretise: None: as ``Context.published`` says.
-        fold: leave the candidates of this fold (``Context.pair_fold``) out of the training set; N
-            stays whole.
+        fold: learn from the unlabelled candidates of ``Context.training`` alone; P and N stay
+            whole, as the paper adds them to the folds (section 4.1.2).
     """
     settings = context.published.with_changes(discretise=discretise)
     cut = cut or (settings.alpha if settings.cut == "global" else settings.cut)
@@ -109,7 +109,7 @@ def learn(
     return found
 
 
-def _in_order(context: Context, fold: int | None) -> Ints:
+def _in_order(context: Context, fold: Fold) -> Ints:
     """The unlabelled candidates outside of a fold, in the order of their names, as detection has
     them (``order`` of :func:`replicadb.learning.em.transitions`).
     """
@@ -117,7 +117,7 @@ def _in_order(context: Context, fold: int | None) -> Ints:
         rank = _name_ranks(context)
         context.memo["order"] = np.lexsort((rank[context.b], rank[context.a]))
     order: Ints = context.memo["order"]
-    wanted = ~context.obvious if fold is None else ~context.obvious & (context.pair_fold != fold)
+    wanted = ~context.obvious & context.training(fold)
     return order[wanted[order]]
 
 
@@ -129,25 +129,22 @@ def _name_ranks(context: Context) -> Ints:
     return rank
 
 
-def _counts(context: Context, index: Ints, m: int, fold: int | None) -> tuple[Ints, Ints]:
-    """Obvious replicas and unlabelled candidates of each pattern, (m,) each, those of a fold left
-    out.
-    """
-    training = np.ones(context.n, bool) if fold is None else context.pair_fold != fold
+def _counts(context: Context, index: Ints, m: int, fold: Fold) -> tuple[Ints, Ints]:
+    """Obvious replicas of each pattern, and its unlabelled candidates outside of a fold, (m,)."""
     obvious, unlabelled = (
-        np.bincount(index[training & which], minlength=m)
-        for which in (context.obvious, ~context.obvious)
+        np.bincount(index[which], minlength=m)
+        for which in (context.obvious, ~context.obvious & context.training(fold))
     )
     return obvious, unlabelled
 
 
-def _scores(context: Context, data: str, when: str, fold: int | None, **how: Any) -> Floats:
+def _scores(context: Context, data: str, when: str, fold: Fold, **how: Any) -> Floats:
     """(m,) likelihoods of one learner before ("start") or after ("end") its transitions."""
     learned = learn(context, data, fold=fold, **how)
     return learned.start if when == "start" else learned.end
 
 
-def _both(context: Context, when: str, fold: int | None, **how: Any) -> tuple[Floats, Floats]:
+def _both(context: Context, when: str, fold: Fold, **how: Any) -> tuple[Floats, Floats]:
     return _scores(context, "PU", when, fold, **how), _scores(context, "NU", when, fold, **how)
 
 
@@ -156,7 +153,7 @@ def dominates(
     discretise: str | None,
     pu: Floats,
     nu: Floats,
-    fold: int | None = None,
+    fold: Fold = None,
 ) -> Floats:
     """(m,) how many candidates (of a fold) each pattern dominates (paper section 3.5)."""
     return pareto.dominance(
@@ -164,13 +161,13 @@ def dominates(
     ).astype(float)
 
 
-def _inside(context: Context, discretise: str | None, fold: int | None) -> Ints:
+def _inside(context: Context, discretise: str | None, fold: Fold) -> Ints:
     """The pattern of every candidate, or of a fold's."""
     index = context.patterns(discretise).index
-    return index if fold is None else index[context.pair_fold == fold]
+    return index[context.tested(fold)]
 
 
-def reciprocal(context: Context, pu: Floats, nu: Floats, fold: int | None = None) -> Floats:
+def reciprocal(context: Context, pu: Floats, nu: Floats, fold: Fold = None) -> Floats:
     """(m,) 1 / (60 + rank by PU) + 1 / (60 + rank by NU) among all candidates or a fold's; tied
     ones share their mean rank.
     """
@@ -189,7 +186,7 @@ def _one(data: str, when: str, context: Context, **how: Any) -> Scored:
     """A single learner; flagged where its likelihood passes one half."""
     discretise = how.get("discretise")
 
-    def score(fold: int | None) -> Floats:
+    def score(fold: Fold) -> Floats:
         return _scores(context, data, when, fold, **how)
 
     return _spread(context, discretise, score, score(None) > 0.5)
@@ -242,7 +239,7 @@ def _pareto(
 ) -> Scored:
     """PU and NU by dominance; flagged where both likelihoods pass one half."""
 
-    def score(fold: int | None) -> Floats:
+    def score(fold: Fold) -> Floats:
         return dominates(
             context,
             discretise,
@@ -257,23 +254,25 @@ def _pareto(
 def _best_thresholds(context: Context) -> Scored:
     """The thesis' best: PU and NU each under its own global threshold, by dominance."""
 
-    def both(fold: int | None) -> tuple[Floats, Floats]:
-        pu, nu = (
-            _scores(context, data, "end", fold, cut=value, **THESIS)
-            for data, value in BEST_THRESHOLDS.items()
-        )
-        return pu, nu
+    def score(fold: Fold) -> Floats:
+        return dominates(context, "frequency", *at_best(context, fold), fold=fold)
 
-    def score(fold: int | None) -> Floats:
-        return dominates(context, "frequency", *both(fold), fold=fold)
+    return _spread(context, "frequency", score, flags(*at_best(context, None)))
 
-    return _spread(context, "frequency", score, flags(*both(None)))
+
+def at_best(context: Context, fold: Fold = None, **how: Any) -> tuple[Floats, Floats]:
+    """(m,) likelihoods of PU and of NU, each under the thesis' best global threshold."""
+    pu, nu = (
+        _scores(context, data, "end", fold, cut=value, **THESIS, **how)
+        for data, value in BEST_THRESHOLDS.items()
+    )
+    return pu, nu
 
 
 def _spread(
     context: Context,
     discretise: str | None,
-    score: Callable[[int | None], Floats],
+    score: Callable[[Fold], Floats],
     flagged: Bools | None = None,
 ) -> Scored:
     """From patterns to candidates; score(fold) gives (m,) scores, fold None learns from all."""
