@@ -87,8 +87,8 @@ def signals(
     """Every signal of pairs of URLs, as CSV: distances of what was fetched and, where rendered, of
     what a browser shows.
 
-    same_domain and same_title 0 or 1; body_length, tfidf, mcd, snippet_mcd, headings and blocks 0
-    (equal) to 1; simhash in bits, 0 to 64. Empty: not known.
+    Those that begin with same: 0 or 1; simhash in bits, 0 to 64; all others are distances, 0
+    (equal) to 1. Empty: not known.
     """
     from replicadb.export import writers
 

@@ -25,8 +25,8 @@ FILES = ("crawl.parquet", "crawl.csv", "hosts.csv", "gold.csv", "url_gold.csv")
 PROFILE_HELP = (
     "What kind of crawl: ordinary, template, sparse, few-obvious, affiliates, shared-hosting,"
     " parked, themes (static sites, every file type; load with --all-types), versions (such sites,"
-    " and near-replicas of other years among them), paper (matched to the statistics of Carvalho et"
-    " al. 2017) or demo."
+    " and near-replicas of other years among them), paper (with the counts of Carvalho et al. 2017;"
+    " its outcomes are others), erring (as paper, with URL rules that err) or demo."
 )
 
 

@@ -35,9 +35,9 @@ from replicadb.page_pairs.signals import compute
 from replicadb.store.database import Database
 
 Say = Callable[[str], None]
-SAMENESS = ("same_domain", "same_title", "rendered_same_title")
+SAMENESS = ("same_domain", "same_path", "same_last_segment", "same_title", "rendered_same_title")
 """Signals that are higher for duplicates; the others are distances."""
-COMBINED = ("F", "F,R", "F,R,RS", "F,R,RS,X")
+COMBINED = ("F", "F,U", "F,R", "F,R,RS", "F,R,RS,X", "F,R,RS,X,U")
 RESAMPLES = 200
 CURVE_POINTS = 200
 

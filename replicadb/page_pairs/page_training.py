@@ -27,7 +27,7 @@ from replicadb.page_pairs.page_validation import (
     rounded,
 )
 from replicadb.page_pairs.pair_list import Pairs
-from replicadb.page_pairs.signals import BODY, SIGNALS, expand
+from replicadb.page_pairs.signals import BODY, OF_URLS, SIGNALS, expand
 
 
 def labelled(pairs: Pairs, found: dict[str, Floats], path: str) -> Labelled:
@@ -194,7 +194,7 @@ def make_tables(validator: Validator, chosen: tuple[str, ...]) -> dict[str, Any]
             "published": published_signals.TABLE_2.get(name),
         }
         for name in SIGNALS
-        if name in has and name != "same_domain"
+        if name in has and name not in OF_URLS
     ]
     table_2.sort(key=lambda row: (-(row["f"] or 0), row["name"]))
     table_3 = [

@@ -24,7 +24,7 @@ from replicadb.page_pairs.page_classifier import Classifier
 from replicadb.page_pairs.page_training import labelled, train
 from replicadb.page_pairs.page_validation import Labelled, Options
 from replicadb.page_pairs.pair_list import Pairs, read_pairs
-from replicadb.page_pairs.signals import SIGNALS, WHOLE, compute
+from replicadb.page_pairs.signals import OF_URLS, SIGNALS, WHOLE, compute
 from replicadb.store.database import Database
 
 Say = Callable[[str], None]
@@ -149,7 +149,7 @@ def classify_file(
             f"{model}: asks for signals of {kind}, and no pair of {path} has them; {KINDS[kind][1]}"
         )
     judged = classifier.classify(found)
-    of_content = [values for name, values in found.items() if name != "same_domain"]
+    of_content = [values for name, values in found.items() if name not in OF_URLS]
     unknown = np.isnan(np.column_stack(of_content)).all(axis=1) if of_content else ~known
     columns = _given(pairs)
     words = np.where(judged.pop("duplicate"), "duplicate", "not").astype(object)

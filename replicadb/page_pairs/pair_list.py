@@ -28,6 +28,8 @@ from replicadb.web.urls import parse_url
 YES = ("duplicate", "dup", "1", "true", "yes", "+", "same", "replica")
 NO = ("not", "non-duplicate", "0", "false", "no", "-", "other", "different")
 """Spellings of the two labels, in lower case."""
+URL_SIGNALS = ("same_path", "same_last_segment", "host_distance", "path_distance")
+"""Columns of named_pairs, beside same_domain."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,8 @@ class Pairs:
     label: npt.NDArray[np.int8] | None = None
     """1 duplicate, 0 not, -1 neither (any other word)."""
     cause: list[str] | None = None
+    of_urls: dict[str, Floats] = field(default_factory=dict)
+    """What the two URLs have in common (``URL_SIGNALS``), where the pairs are of URLs."""
     lacking: dict[str, int] = field(default_factory=dict)
     """Kinds of signals that their classifier uses (``pair_files.lacking``), and how many of the
     pairs have none of them.
@@ -138,7 +142,7 @@ def find_pairs(
     )
     for name in ("named_pages", "named_pairs"):
         db.run("page_pairs/10_signals", only=name)
-    found = db.arrays("SELECT a_id, b_id, same_domain FROM named_pairs ORDER BY i")
+    found = db.arrays("SELECT * EXCLUDE (i) FROM named_pairs ORDER BY i")
     return Pairs(
         url_a,
         url_b,
@@ -148,6 +152,7 @@ def find_pairs(
         query,
         label,
         cause,
+        {name: np.asarray(found[name], float) for name in URL_SIGNALS},
     )
 
 

@@ -12,7 +12,8 @@ the term. Documents are the visible text. Empty against empty is no evidence: Na
 length, where the paper has 0. Ours are headings (Jaccard distance of the two sets of headings) and
 blocks (the same of the blocks of visible text, which are its lines, by their length), which see
 what stands together, and order (how much of the blocks that both have is followed by another of
-them), which sees a list that is sorted otherwise.
+them), which sees a list that is sorted otherwise; and those of URLs, which the paper leaves for
+later (section 6): equal paths, equal last segments, edit distances of hosts and of paths.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ import numpy as np
 from replicadb.arrays import Floats, Ints
 from replicadb.errors import UsageError
 from replicadb.page_pairs.compression_distance import Engine, cut
-from replicadb.page_pairs.pair_list import Pairs
+from replicadb.page_pairs.pair_list import URL_SIGNALS, Pairs
 from replicadb.page_pairs.signal_inputs import Documents, read_documents
 from replicadb.store.database import Database
 
@@ -40,8 +41,17 @@ BODY = (
     "order",
 )
 """Signals of a body; those of the rendered one have rendered_ before."""
-SIGNALS = ("same_domain", *BODY, *(f"rendered_{name}" for name in BODY if name != "headings"))
-WHOLE = ("same_domain", "same_title", "simhash", "rendered_same_title", "rendered_simhash")
+OF_URLS = ("same_domain", *URL_SIGNALS)
+SIGNALS = (*OF_URLS, *BODY, *(f"rendered_{name}" for name in BODY if name != "headings"))
+WHOLE = (
+    "same_domain",
+    "same_path",
+    "same_last_segment",
+    "same_title",
+    "simhash",
+    "rendered_same_title",
+    "rendered_simhash",
+)
 """Whole numbers: 0 or 1, and bits."""
 GROUPS = {
     "F": ("same_domain", "same_title", "mcd", "simhash", "tfidf"),
@@ -49,9 +59,10 @@ GROUPS = {
     "FS": ("snippet_mcd",),
     "RS": ("rendered_snippet_mcd",),
     "X": ("headings", "blocks", "order", "rendered_blocks", "rendered_order"),
+    "U": URL_SIGNALS,
 }
-"""Table 1 of the paper, and X: ours. Body length stands in none of them, for it adds nothing where
-mcd is.
+"""Table 1 of the paper, and X and U: ours. Body length stands in none of them, for it adds nothing
+where mcd is.
 """
 PAIRS_BATCH = 4_000
 
@@ -81,7 +92,7 @@ def compute(
     """
     engine = engine or Engine()
     wanted = only or SIGNALS
-    found = {"same_domain": pairs.same_domain}
+    found = {"same_domain": pairs.same_domain, **pairs.of_urls}
     for prefix, view in zip(("", "rendered_"), views, strict=True):
         names = [
             name
@@ -100,7 +111,7 @@ def compute(
 
 
 def expand(groups: str) -> tuple[str, ...]:
-    """Signals named by groups (F, R, FS, RS, X) or by their own names, by commas, each once.
+    """Signals named by groups (F, R, FS, RS, X, U) or by their own names, by commas, each once.
 
     Raises:
         UsageError: no such group or signal.

@@ -34,24 +34,44 @@ located AS (
     FROM named_urls AS g
     LEFT JOIN odd_named_parsed AS o USING (url)
 )
-SELECT l.url, u.url_id, coalesce(h.domain, o.host_name) AS site
+SELECT l.url, u.url_id, coalesce(h.domain, o.host_name) AS site, o.host_name, u.path
 FROM urls AS u
 JOIN origins AS o USING (origin_id)
 JOIN located AS l ON l.full_url = o.origin || u.path
 JOIN hosts AS h ON h.host_id = u.host_id;
 
 -- name: named_pairs
--- -1 = a page that the database does not have.
+-- -1 = a page that the database does not have. Distances: edits for each character of the longer,
+-- of the first 300 of a path; ours, after Huffman et al. (2007), section 6. A last segment is what
+-- stands behind the last slash but one at the end, without the query; none says nothing.
 CREATE OR REPLACE TEMP TABLE named_pairs AS
+WITH cut_pages AS (
+    SELECT
+        *,
+        left(path, 300) AS begun,
+        nullif(regexp_extract(split_part(path, '?', 1), '([^/]*)/?$', 1), '') AS segment
+    FROM named_pages
+)
 SELECT
     g.i,
     coalesce(a.url_id, -1) AS a_id,
     coalesce(b.url_id, -1) AS b_id,
     (CASE WHEN a.url_id IS NULL OR b.url_id IS NULL THEN NULL ELSE a.site = b.site END)::DOUBLE
-        AS same_domain
+        AS same_domain,
+    (a.path = b.path)::DOUBLE AS same_path,
+    CASE
+        WHEN (a.segment IS NOT NULL OR b.segment IS NOT NULL) AND a.url_id + b.url_id >= 0
+            THEN (a.segment IS NOT DISTINCT FROM b.segment)::DOUBLE
+    END AS same_last_segment,
+    round(
+        levenshtein(a.host_name, b.host_name)
+        / greatest(length(a.host_name), length(b.host_name)), 6
+    ) AS host_distance,
+    round(levenshtein(a.begun, b.begun) / greatest(length(a.begun), length(b.begun)), 6)
+        AS path_distance
 FROM pairs_given AS g
-LEFT JOIN named_pages AS a ON a.url = g.url_a
-LEFT JOIN named_pages AS b ON b.url = g.url_b;
+LEFT JOIN cut_pages AS a ON a.url = g.url_a
+LEFT JOIN cut_pages AS b ON b.url = g.url_b;
 
 -- name: fetched
 -- What the pages look like as they were fetched.

@@ -127,6 +127,16 @@ def slow_order(a, b):
     )
 
 
+def edits(a, b):
+    """Levenshtein's distance, by his table."""
+    row = list(range(len(b) + 1))
+    for i, x in enumerate(a, 1):
+        before, row[0] = row[0], i
+        for j, y in enumerate(b, 1):
+            before, row[j] = row[j], min(before + (x != y), row[j] + 1, row[j - 1] + 1)
+    return row[-1]
+
+
 def test_every_signal_is_that_of_its_slow_reference(web):
     made = pages()
     with_pages(web, made)
@@ -136,6 +146,12 @@ def test_every_signal_is_that_of_its_slow_reference(web):
     texts = [page["text"] for page in made]
     for i, (x, y) in enumerate(zip((by_url[u] for u in a), (by_url[u] for u in b), strict=True)):
         assert found["same_domain"][i] == (("a.com" in x["url"]) == ("a.com" in y["url"]))
+        (hx, px), (hy, py) = (page["url"].removeprefix("http://").split("/", 1) for page in (x, y))
+        assert found["same_path"][i] == (px == py)
+        last = [path.split("?")[0].rpartition("/")[2] for path in (px, py)]
+        assert found["same_last_segment"][i] == (last[0] == last[1])
+        for name, u, v in (("host_distance", hx, hy), ("path_distance", f"/{px}", f"/{py}")):
+            assert found[name][i] == pytest.approx(edits(u, v) / max(len(u), len(v)), abs=1e-6)
         if x["title"] or y["title"]:
             assert found["same_title"][i] == (x["title"] == y["title"])
         else:
@@ -184,7 +200,7 @@ def test_equal_pages_are_at_distance_0_and_all_lies_in_range(web):
     )
     for name, values in found.items():
         known = values[~np.isnan(values)]
-        assert (known == (1 if name in ("same_domain", "same_title") else 0)).all(), name
+        assert (known == (1 if "same_" in name else 0)).all(), name
     a, b = in_pairs(made, 2, 80)
     for name, values in signals.compute(
         web.database, find_pairs(web.database, a, b, ["word7"] * 80)

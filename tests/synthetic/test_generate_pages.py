@@ -29,7 +29,7 @@ from replicadb.web.terms import words
 pytestmark = pytest.mark.slow
 
 SEED = 11  # a development seed
-HIGHER = ("same_domain", "same_title", "rendered_same_title")
+HIGHER = tuple(name for name in SIGNALS if "same_" in name)
 
 
 @pytest.fixture(scope="module")

@@ -7,6 +7,9 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
+import replicadb
+from replicadb.evaluation.rule_reduction import EPSILONS, RuleReduction
+from replicadb.evaluation.scratch import Scratch
 from replicadb.synthetic.crawl import generate
 from replicadb.synthetic.crawl.paths import VARIED
 
@@ -19,7 +22,12 @@ def read(made) -> tuple[pl.DataFrame, pl.DataFrame]:
 
 @pytest.mark.parametrize(
     ("profile", "options"),
-    [("ordinary", {}), ("paper", {"urls": 6_000}), ("ordinary", {"links": True})],
+    [
+        ("ordinary", {}),
+        ("paper", {"urls": 6_000}),
+        ("ordinary", {"links": True}),
+        ("erring", {"urls": 6_000}),
+    ],
 )
 def test_planted_urls_are_in_the_crawl_with_the_page_that_they_repeat(tmp_path, profile, options):
     made = generate.generate(tmp_path, 150, seed=3, profile=profile, **options)
@@ -63,3 +71,21 @@ def test_pieces_make_one_file_with_one_header(tmp_path, monkeypatch):
 def test_static_sites_have_none_but_the_header(tmp_path):
     made = generate.generate(tmp_path, 100, seed=2, profile="themes")
     assert made.further_urls == 0 and made.url_gold.read_text() == "further_url,duplicate_of,kind\n"
+
+
+def test_rules_of_profile_erring_err_and_those_of_paper_do_not(tmp_path):
+    """So that the share of errors that one allows matters, as in the paper's Table 3."""
+    removed = {}
+    for profile in ("paper", "erring"):
+        made = generate.generate(tmp_path / profile, 200, seed=3, profile=profile)
+        with replicadb.open(tmp_path / f"{profile}.duckdb", threads=1) as web:
+            web.load(made.crawl)
+            web.detect(method="paper")
+            with Scratch(web.database) as scratch:
+                n_ids = scratch.value("SELECT max(host_id) + 1 FROM hosts")
+                removed[profile] = [
+                    int(RuleReduction.of(scratch, n_ids, epsilon).removed.sum())
+                    for epsilon in EPSILONS
+                ]
+    assert removed["paper"][0] == removed["paper"][1] > 100
+    assert removed["erring"][1] > 1.5 * removed["erring"][0] > 100

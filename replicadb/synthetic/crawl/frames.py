@@ -10,7 +10,8 @@ from collections.abc import Callable
 import numpy as np
 import polars as pl
 
-from replicadb.synthetic.crawl.draws import hex40, mix, pick
+from replicadb.arrays import Bools, Ints
+from replicadb.synthetic.crawl.draws import hex40, mix, pick, unit
 from replicadb.synthetic.crawl.lengths import lengths
 from replicadb.synthetic.crawl.paths import VARIED, vary
 from replicadb.synthetic.crawl.web import MEDIA_TYPES, Web
@@ -47,7 +48,13 @@ def to_frame(
             path, rows["host"], hosts.site, rows["page"], web.vocabulary, tag, web.profile
         )
         path = pl.concat([path, extra_path])
+    first = len(rows["host"])
     rows = {name: np.concatenate([column, column[extra]]) for name, column in rows.items()}
+    wrong = np.zeros(len(extra), bool)
+    if web.profile.erring:
+        wrong = _erring(web, rows["host"][first:])
+        other = mix(tag, 130, rows["host"][first:], np.arange(len(extra)))
+        rows["content"][first:] = np.where(wrong, other, rows["content"][first:])
     host, part, page, content = (rows[x] for x in ("host", "part", "page", "content"))
     seconds = (
         START
@@ -67,15 +74,26 @@ def to_frame(
         }
     )
     if planted:
-        planted(_further_urls(frame, extra, ways))
+        planted(_further_urls(frame, extra, ways, ~wrong))
     if beside is not None:
         frame = pl.concat([frame, beside], how="diagonal")
     return frame.unique("url", keep="first", maintain_order=True).sort("timestamp", "url")
 
 
-def _further_urls(frame: pl.DataFrame, extra: np.ndarray, ways: np.ndarray) -> pl.DataFrame:
-    """Those of a crawl's last len(extra) rows that stay in it (the first row of a URL does), where
-    the row that they repeat stays, too.
+def _erring(web: Web, host: Ints) -> Bools:
+    """Which further URLs show something else after all, (m,) bool; each site errs at its own
+    rate.
+    """
+    site = web.hosts.site[host]
+    rate = web.profile.erring * (0.5 + unit(mix(web.tag, 128, site)))
+    return unit(mix(web.tag, 129, host, np.arange(len(host)))) < rate
+
+
+def _further_urls(
+    frame: pl.DataFrame, extra: np.ndarray, ways: np.ndarray, same: Bools
+) -> pl.DataFrame:
+    """Those of a crawl's last len(extra) rows that stay in it (the first row of a URL does) and are
+    the ``same`` page as the row that they repeat, where that stays, too.
     """
     first = (
         frame.lazy()
@@ -85,7 +103,7 @@ def _further_urls(frame: pl.DataFrame, extra: np.ndarray, ways: np.ndarray) -> p
     )
     stays = np.zeros(len(frame), bool)
     stays[first.to_numpy()] = True
-    good = np.flatnonzero(stays[len(frame) - len(extra) :] & stays[extra])
+    good = np.flatnonzero(stays[len(frame) - len(extra) :] & stays[extra] & same)
     return pl.DataFrame(
         {
             "further_url": frame["url"].gather(good + len(frame) - len(extra)),

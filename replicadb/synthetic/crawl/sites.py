@@ -43,7 +43,7 @@ ASSETS = (THEME, LIBRARY, PICTURE)
 
 MAX_PAGES = 6_000
 COMMON_CONTENTS = 200
-PUBLISHED_HOSTS = 583_411  # of the collection that profile paper is matched to
+PUBLISHED_HOSTS = 583_411  # of the collection whose counts profile paper has
 
 
 @dataclass(frozen=True)
