@@ -78,8 +78,7 @@ def evaluate(
         folds: of cross-validation; 1 for none. seed: of folds and resamples. report: called with a
             line of progress. positive, with_ambiguous: see ``read_gold``. as_published: the paper's
             candidates, settings and headlines, whatever was detected. crawl_order: also judge hosts
-            by their first URLs alone, in this order (crawl_order.py). tables: the paper's, and
-            reduction by rewrite rules, which take most of the time.
+            by their first URLs (crawl_order.py). tables: the paper's, and those of rewrite rules.
 
     Returns: data, methods, hosts to drop, comparisons, tables 2 to 5, what was published, and more.
 
