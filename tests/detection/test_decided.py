@@ -135,7 +135,7 @@ def test_a_pair_that_was_no_candidate_is_added_with_its_reason(web, tmp_path):
     assert "own4.org" in (tmp_path / "report.html").read_text("utf-8")
 
 
-@METHODS
+@ROBUST
 def test_a_decision_that_the_evidence_follows_changes_no_group(web):
     detect(web)
     before = web.database.rows("SELECT host, canonical_host FROM flagged_hosts ORDER BY ALL")
@@ -148,7 +148,7 @@ def test_a_decision_that_the_evidence_follows_changes_no_group(web):
     assert web.sql("FROM given_decisions")["bound"].to_list() == [True, True]
 
 
-@METHODS
+@ROBUST
 def test_hosts_decided_to_be_none_are_not_joined_through_others(web):
     detect(web)
     assert kept(web)["farm1.org"] == kept(web)["farm2.org"] == "farm0.com"
@@ -162,7 +162,7 @@ def test_hosts_decided_to_be_none_are_not_joined_through_others(web):
     assert why == {"farm2.org": "decided: it is no replica of another host of that group"}
 
 
-@METHODS
+@ROBUST
 def test_a_decision_joins_what_the_evidence_keeps_apart(web):
     web.decide("twin.net", "farm2.org", True)
     detect(web)
@@ -174,7 +174,7 @@ def test_a_decision_joins_what_the_evidence_keeps_apart(web):
     assert "twin.net" in together
 
 
-@METHODS
+@ROBUST
 def test_a_contradiction_through_others_is_noted_and_being_apart_counts(web):
     web.decide("farm1.org", "own1.org", True)
     web.decide("own1.org", "own2.org", True)
@@ -190,7 +190,7 @@ def test_a_contradiction_through_others_is_noted_and_being_apart_counts(web):
     assert not any({"farm1.org", "own2.org"} <= group for group in groups)
 
 
-@METHODS
+@ROBUST
 def test_a_host_to_keep_is_kept_of_its_group_and_says_why(web):
     web.pin("farm3.org", "keep")
     detect(web)
@@ -208,7 +208,7 @@ def test_a_host_to_keep_is_kept_of_its_group_and_says_why(web):
     assert not {"farm1.org", "farm3.org"} & set(kept(web))
 
 
-@METHODS
+@ROBUST
 def test_a_host_that_is_never_to_be_flagged_is_in_no_flagged_pair(web):
     web.pin("twin.net", "never")
     web.decide("twin.net", "own5.org", True)

@@ -169,7 +169,6 @@ def test_a_crawl_of_every_file_type_has_a_prior_of_its_own(tmp_path):
     few.write_parquet(tmp_path / "few.parquet")
     for source, every, expected in (
         (made, True, "files"),
-        (made, False, "pages"),
         (tmp_path / "few.parquet", True, "pages"),
     ):
         with replicadb.open(tmp_path / f"{source.stem}{every}.duckdb") as db:

@@ -54,13 +54,17 @@ ODD = {
 }
 
 
+OF_ROBUST = ("one URL", "no addresses", "one page, a host with one URL", "addresses as hosts")
+"""The others are much like those of test_evidence.py, where method robust meets them."""
+
+
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("name", ODD)
 def test_crawls_that_are_hardly_any_are_detected_all_the_same(tmp_path, name):
     rows, hosts, wanted = ODD[name]
     with opened(tmp_path, csv_of(rows)) as web:
         for settings in (
-            {"method": "robust"},
+            *[{"method": "robust"}] * (name in OF_ROBUST),
             {"method": "paper"},
             *[{"candidates": "either"}] * (name == "no fingerprints"),
         ):

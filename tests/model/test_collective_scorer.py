@@ -52,7 +52,6 @@ def assert_scored_as_ranked(db, model) -> None:
 
 CASES = {
     "themes": {},
-    "few-obvious": {"evidence": "five"},
     "shared-hosting": {"evidence": "five", "candidates": "path"},
     "parked": {
         "candidates": "either",

@@ -28,12 +28,9 @@ def few_hosts(author: str, scenario: str, monkeypatch) -> None:
     ("author", "scenario", "all_types"),
     [
         ("author_b", "docs", False),
-        ("author_b", "theme_demo", True),
         ("author_c", "theme_blogs_all_types", True),
         ("author_d_heldout", "static_pages", True),
-        ("author_e", "docs", False),
         ("author_e", "cdn", True),
-        ("author_f", "gateways", True),
         ("author_f", "docs_versions", False),
     ],
 )
@@ -58,8 +55,6 @@ def test_a_crawl_has_replicas_and_gold_that_fits_it(
         ("author_b", "tiny"),
         ("author_c", "tiny"),
         ("author_d_heldout", "tiny"),
-        ("author_e", "cdn"),
-        ("author_f", "gateways"),
     ],
 )
 def test_a_crawl_is_the_same_each_time_and_another_by_another_seed(
