@@ -194,7 +194,7 @@ def load(
     quiet: Quiet = False,
 ) -> None:
     """Load a crawl: WARC, ARC, WACZ, WAT, WET, CDX, CDXJ, crawl.log, Common Crawl's index,
-    CSV, TSV, JSONL, Parquet.
+    CSV, TSV, JSONL, Parquet, lists of URLs.
 
     Formats are recognised by content. Each file is one transaction; the same file again changes
     nothing.

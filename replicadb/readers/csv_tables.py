@@ -10,9 +10,10 @@ from dataclasses import dataclass, replace
 from replicadb.errors import DataError, UsageError
 from replicadb.readers.compression import head
 from replicadb.readers.staged_table import TableRows, create_staged
-from replicadb.readers.table_columns import Columns, assign_roles
+from replicadb.readers.table_columns import ROLES, Columns, assign_roles, inner_name, plain_name
 from replicadb.store.database import Database
 
+URL_NAMES = frozenset(map(plain_name, ROLES["url"]))
 LONGEST_LINE = 1 << 26  # bytes, without its line break; a longer line is left out
 MOST_COLUMNS = 10_000  # of a table; DuckDB takes a second for so many
 HEADER_BYTES = 1 << 20  # bytes in which the header line must end
@@ -23,6 +24,9 @@ LINE_BREAK_IN_A_CELL = """
 
 
 LIKE_A_URL = re.compile(r"\s*(?:https?:)?//\S|\s*[\w-]+(?:\.[\w-]+)+(?:[/:?]\S*)?\s*$", re.I)
+
+ONE_URL = re.compile(r"\s*(?:(?:https?:)?//\S+|[\w-]+(?:\.[\w-]+)+(?:[/:?]\S*)?)\s*$", re.I)
+"""A line that is a URL or a host, and no more."""
 
 NUTCHS_TEXT = re.compile(r"\S+\s+Version: \d+$")
 """The first line of what Nutch dumps where it is told no format."""
@@ -39,6 +43,13 @@ class Header:
     """Blank lines before it."""
     is_row: bool = False
     """Whether it is no header but a row; the names are numbers from 0 on."""
+
+    @property
+    def is_url(self) -> bool:
+        """Whether the file has no header, but lists URLs, one a line."""
+        if len(self.names) != 1 or inner_name(self.names[0]) in URL_NAMES:
+            return False
+        return bool(ONE_URL.match(self.names[0]))
 
     def numbered(self, chosen: dict[str, str | None]) -> tuple[Header, dict[str, str | None]]:
         """The header, and the columns that the user chose, where they are chosen by number.
@@ -69,15 +80,18 @@ def stage_csv(db: Database, path: str, format: str, chosen: dict[str, str | None
     """Make ``staged`` from a CSV or TSV file, plain and sound.
 
     The header line settles the columns and what divides them; a file without one is read where
-    the user gives the number of the column ``url``. Cells that are missing at a line's end are
-    NULL.
+    the user gives the number of the column ``url``, or where it is a list of URLs. Cells that are
+    missing at a line's end are NULL.
 
     A quotation mark that is never closed would swallow the lines behind it: where a cell holds a
     line break that cannot, the file is read again with quotation marks as ordinary characters, so
     that each line stands for itself.
     """
-    header, chosen = _header(path, format).numbered(chosen)
+    header = _header(path, format)
+    listed = header.is_url and "url" not in chosen
+    header, chosen = header.numbered({**chosen, "url": "0"} if listed else chosen)
     found = _assigned(header, chosen)
+    found = replace(found, given=found.given - {"url"}) if listed else found
     columns = {role: f"c{header.names.index(name)}" for role, name in found.roles.items()}
     has_quotes = _holds(path, b'"')
     _read_csv(db, path, header, columns, found.digest_prefix, '"' if has_quotes else "")
@@ -93,7 +107,12 @@ def _assigned(header: Header, chosen: dict[str, str | None]) -> Columns:
     except DataError as error:
         place = next((i for i, name in enumerate(header.names) if "://" in name), None)
         if place is None:
-            raise
+            place = next((i for i, name in enumerate(header.names) if ONE_URL.match(name)), None)
+            if place is None:
+                raise
+            raise DataError(
+                f"{error}, or --column url={place} if its first line is no header"
+            ) from error
         if NUTCHS_TEXT.match("\t".join(header.names)):
             raise DataError(
                 "it is Nutch's readdb -dump as text, which has a page on many lines; dump it with"

@@ -19,6 +19,7 @@ from replicadb.likely_meant import did_you_mean_file
 from replicadb.readers import archives, cdx
 from replicadb.readers.compression import broken, head
 from replicadb.readers.crawl_log import looks_like_crawl_log
+from replicadb.readers.csv_tables import ONE_URL
 from replicadb.readers.json_documents import ANSWER
 from replicadb.readers.table_columns import ROLES
 
@@ -146,6 +147,8 @@ def _text_format(text: str) -> str:
         return "tsv"
     if any(mark in header for mark in ",;|") or header.strip().strip('"').lower() in ROLES["url"]:
         return "csv"
+    if lines and all(line.startswith("#") or ONE_URL.match(line) for line in lines):
+        return "csv"  # a list of URLs, one a line
     raise DataError("of no known format; say what it is with --format")
 
 

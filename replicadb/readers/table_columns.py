@@ -26,8 +26,8 @@ ROLES: dict[str, tuple[str, ...]] = {
             " content_sha1 content_md5 hash content_hash signature norm"
         ),
         "timestamp": (
-            "timestamp fetch_time fetched_at fetched crawl_time crawled_at date datetime time ts"
-            " last_processed_date"
+            "timestamp fetch_time fetched_at fetched fetch_date crawl_time crawled_at crawl_date"
+            " capture_time captured_at capture_date date datetime time ts last_processed_date"
         ),
         "interval": "retry_interval_seconds",
         "status": "status_name status fetch_status status_code http_status",
@@ -95,6 +95,8 @@ class Columns:
 
     def line(self) -> str:
         """Which column became what, and what was guessed, for a person."""
+        if not self.given and self.roles == {"url": "0"}:
+            return "a list: every line is a URL"
         guessed = [role for role in self.roles if role not in self.given and role != PAGES]
         parts = [f"{self._as(guessed)} by name"] if guessed else []
         if "interval" in self.roles:

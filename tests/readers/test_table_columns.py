@@ -95,10 +95,23 @@ def test_a_csv_without_header_is_read_by_numbers(web, write):
     assert list(result.columns) == ["columns: 1 as url, 0 as fingerprint as named"]
 
 
-def test_one_column_of_urls_without_header_is_read_by_number(web, write):
-    assert web.load(
-        write("a.txt", "a.com/x\nhttp://b.com/\n"), format="csv", columns={"url": "0"}
-    ).kept
+def test_a_list_of_urls_is_read_as_it_is(web, write):
+    text = "\ufeff\na.com\r\nhttp://b.com/b,c\r\n# one more\r\n//B.com/x\n"
+    result = web.load(write("a.txt", text))
+    assert list(result.columns) == ["a list: every line is a URL"]
+    assert [url for url, _ in web.database.rows(PAGES)] == [
+        "http://a.com/",
+        "http://b.com/b,c",
+        "http://b.com/x",
+    ]
+    assert (result.read, result.rejected) == (4, 1)
+    numbered = web.load(write("b.txt", "a.com/x\n"), format="csv", columns={"url": "0"})
+    assert list(numbered.columns) == ["columns: 0 as url as named"]
+
+
+def test_a_bare_host_in_the_first_line_is_told_as_one(web, write):
+    with pytest.raises(DataError, match=r"--column url=1 if its first line is no header"):
+        web.load(write("a.csv", "x1,a.com\nx2,b.com\n"))
 
 
 def test_numbers_stand_for_columns_where_there_is_a_header(web, write):
