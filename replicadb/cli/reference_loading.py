@@ -25,8 +25,8 @@ def _columns() -> list[str]:
             "A table (CSV, TSV, JSON Lines, Parquet) needs a column `url`; all others may be"
             " missing. A column is known by these names, the best first; case, blanks and"
             " punctuation do not matter. `load` says in one line which column became what. Where"
-            " there is no fingerprint, the SHA-1 of `content` is one. A text of URLs or hosts, one a"
-            " line, is read as it is."
+            " there is no fingerprint, the SHA-1 of `content` is one. A text of URLs or hosts, one"
+            " a line, is read as it is."
         ),
         paragraph(
             "`--column ROLE=NAME` says otherwise, `--column ROLE=` that no column has that role."
