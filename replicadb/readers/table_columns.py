@@ -87,6 +87,8 @@ class Columns:
     """Roles whose column the user named."""
     unused: tuple[str, ...]
     """Columns without a role."""
+    foreign: bool = False
+    """Whether the text has bytes that are no UTF-8."""
 
     @property
     def digest_prefix(self) -> str:
@@ -95,7 +97,7 @@ class Columns:
 
     def line(self) -> str:
         """Which column became what, and what was guessed, for a person."""
-        if not self.given and self.roles == {"url": "0"}:
+        if not self.given and self.roles == {"url": "0"} and not self.foreign:
             return "a list: every line is a URL"
         guessed = [role for role in self.roles if role not in self.given and role != PAGES]
         parts = [f"{self._as(guessed)} by name"] if guessed else []
@@ -108,6 +110,8 @@ class Columns:
             parts.append(f"the SHA-1 of {short(self.roles['content'])} is the fingerprint")
         if self.unused:
             parts.append(f"not used: {listing(self.unused)}")
+        if self.foreign:
+            parts.append("not all is UTF-8: other bytes stand as %E9; convert it first with iconv")
         return "columns: " + "; ".join(parts)
 
     def _as(self, roles: list[str]) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import codecs
 from collections.abc import Iterator
+from dataclasses import replace
 
 import duckdb
 import pyarrow as pa
@@ -21,7 +22,7 @@ from replicadb.readers.json_documents import begins_document, stage_json_documen
 from replicadb.readers.json_lines import stage_json_lines
 from replicadb.readers.parquet import stage_parquet
 from replicadb.readers.table_columns import PAGES, Columns
-from replicadb.readers.text_repair import is_sound_text, mended_copy
+from replicadb.readers.text_repair import is_sound_text, is_utf8, mended_copy
 from replicadb.store.connecting import first_line
 from replicadb.store.database import Database
 
@@ -64,13 +65,14 @@ def stage_table(
         if format == "parquet":
             return stage_parquet(db, plain_copy(path, scratch), chosen)
         document = format == "jsonl" and _begins_document(path)
-        plain, problems = _sound_text(path, scratch, None if document else LONGEST_LINE)
+        plain, problems, foreign = _sound_text(path, scratch, None if document else LONGEST_LINE)
         if format != "jsonl":
             found = stage_csv(db, plain, format, chosen)
         elif document:
             found = stage_json_document(db, plain, chosen, scratch)
         else:
             found = stage_json_lines(db, plain, chosen)
+        found = replace(found, foreign=foreign)
         db.execute(ADD_PROBLEMS, {"problems": problems})
         columns = [column[0] for column in db.con.execute("FROM staged LIMIT 0").description]
         return found, staged_pages(db) if "content" in columns else None
@@ -84,12 +86,14 @@ def _begins_document(path: str) -> bool:
     return begins_document(start.decode("utf-8", "replace"))
 
 
-def _sound_text(path: str, scratch: str, longest: int | None) -> tuple[str, list[str]]:
-    """A path to the decompressed text in UTF-8, and what was broken in it."""
+def _sound_text(path: str, scratch: str, longest: int | None) -> tuple[str, list[str], bool]:
+    """A path to the decompressed text in UTF-8, what was broken in it, and whether it had bytes
+    that are no UTF-8.
+    """
 
     def never(_before: bytes, _behind: bytes) -> bool:
         return False
 
     if is_sound_text(path, never, longest):
-        return plain_copy(path, scratch), []
-    return mended_copy(path, scratch, never, longest)
+        return plain_copy(path, scratch), [], False
+    return *mended_copy(path, scratch, never, longest), not is_utf8(path)

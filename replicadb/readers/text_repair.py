@@ -47,6 +47,21 @@ def is_sound_text(path: str | os.PathLike[str], joint: Joint, longest: int | Non
     return True
 
 
+def is_utf8(path: str | os.PathLike[str]) -> bool:
+    """Whether a text, decompressed, is UTF-8 as far as it can be read."""
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    with open(path, "rb") as raw:
+        try:
+            for piece, *_ in _pieces(_source(raw), lambda _before, _behind: False):
+                if isinstance(piece, Damage):
+                    decoder.reset()
+                else:
+                    decoder.decode(piece)
+        except UnicodeDecodeError:
+            return False
+    return True
+
+
 def mended_copy(
     path: str | os.PathLike[str],
     directory: str | os.PathLike[str],

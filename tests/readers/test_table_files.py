@@ -215,13 +215,15 @@ def test_a_quotation_mark_that_is_never_closed_swallows_no_other_line(web, write
 
 
 def test_bytes_that_are_no_utf8_cost_no_line(web, write):
-    web.load(
+    told = web.load(
         write(
             "a.csv",
             b"url,digest,title\nhttp://a.com/caf\xe9,x1,caf\xe9\nhttp://b.com/,x2,\xff\xfe\n",
         )
     )
     assert pages(web) == [("http://a.com/caf%E9", "x1"), ("http://b.com/", "x2")]
+    (line,) = told.columns
+    assert line.endswith("not all is UTF-8: other bytes stand as %E9; convert it first with iconv")
 
 
 def test_broken_lines_of_json_are_rejected_with_their_numbers(web, write):
