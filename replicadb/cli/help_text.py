@@ -61,7 +61,7 @@ SHORT = {
     "label": "what you decide of pairs and hosts, for ever",
     "review": "decide on the most informative pairs, by keyboard",
     "info": "what is loaded, what was left out and why",
-    "sql": "ask anything; begin with: SELECT * FROM descriptions",
+    "sql": "ask anything; begin with: FROM start_here",
     "runs": "detections kept by name, side by side",
     "diff": "what changed between two of them, and why",
     "docs": "what the tables and columns of a database mean",

@@ -43,7 +43,7 @@ def _settings(facts: dict[str, Any]) -> list[str]:
 def _loaded(facts: dict[str, Any]) -> list[str]:
     lines = [
         f"{facts['database']}: {facts['hosts']:,} site{'s' if facts['hosts'] != 1 else ''} (--site"
-        f" {facts['site']}), {facts['urls']:,} URLs, {facts['bytes'] / 1e6:,.1f} MB"
+        f" {facts['site']}), {_urls(facts)}, {facts['bytes'] / 1e6:,.1f} MB"
     ]
     lines += [
         f"  {_named(load)}: read {load['read']:,} = kept {load['kept']:,} + replaced"
@@ -58,6 +58,13 @@ def _loaded(facts: dict[str, Any]) -> list[str]:
         f" {facts['canonicals']:,}; out-links: {facts['outlinks']:,}"
     )
     return lines
+
+
+def _urls(facts: dict[str, Any]) -> str:
+    """How many URLs are loaded, pages and others apart."""
+    if not facts["assets"]:
+        return f"{facts['urls']:,} URLs"
+    return f"{facts['urls']:,} pages and {facts['assets']:,} other files"
 
 
 def _grouped(loads: list[dict[str, Any]]) -> list[dict[str, Any]]:

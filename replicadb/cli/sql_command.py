@@ -114,7 +114,7 @@ def sql(
     memory_limit: Memory = None,
     threads: Threads = None,
 ) -> None:
-    """Ask anything in SQL. Start with: SELECT * FROM descriptions"""
+    """Ask anything in SQL. Begin with: FROM start_here"""
     from replicadb.export.writers import format_of
     from replicadb.result_api import query_errors
 

@@ -17,15 +17,16 @@ def test_many_loads_are_told_by_their_folders(cli, write, monkeypatch):
         Path(folder).mkdir(parents=True)
         for n in range(files):
             write(f"{folder}/{n}.csv", f"url,digest\nhttp://{n}.com/{folder},{n}\nnot a url,1\n")
-    write("lone.csv", "url,digest\nhttp://lone.com/,1\n")
+    write("lone.csv", "url,digest,mime\nhttp://lone.com/,1,\nhttp://lone.com/a.png,2,image/png\n")
     cli("load", "web.duckdb", "a", "lone.csv", "-q")
     few = cli("info", "web.duckdb").out
-    assert few.count("\n  load a/") == 3 and "\n  load lone.csv: read 1 = kept 1 " in few
+    assert few.count("\n  load a/") == 3 and "\n  load lone.csv: read 2 = kept 2 " in few
+    assert few.startswith("web.duckdb: 4 sites (--site host), 4 pages and 1 other files, ")
     cli("load", "web.duckdb", "b", "-q")
     many = cli("info", "web.duckdb").out
     assert "\n  3 loads of a/: read 6 = kept 3 + replaced 0" in many
     assert "+ rejected 3, 3 files\n" in many
-    assert "\n  2 loads of b/c/: read 4 = " in many and "\n  load lone.csv: read 1" in many
+    assert "\n  2 loads of b/c/: read 4 = " in many and "\n  load lone.csv: read 2" in many
 
 
 def test_it_needs_no_polars_and_says_when_it_was_detected(detected):
