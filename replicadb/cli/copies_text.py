@@ -38,7 +38,7 @@ def _safe(lines: Iterator[str]) -> str:
 def _copies(found: dict[str, Any], top: int) -> Iterator[str]:
     yield (
         f"{found['host']}: {found['pages']:,} pages, compared with {found['candidates']:,} hosts"
-        f" that share something with it; {len(found['copies']):,} told here"
+        f" that share something with it; {len(found['copies']):,} listed here"
     )
     for standing, title in TITLES.items():
         copies = [copy for copy in found["copies"] if copy["standing"] == standing]
@@ -81,7 +81,7 @@ def _watched(host: dict[str, Any]) -> Iterator[str]:
     if host["before"] is None:
         yield f"{host['host']}: watched from now on; {len(new):,} copies so far"
     elif not (new or changed or gone):
-        yield f"{host['host']}: nothing new; {host['before']:,} copies were told before"
+        yield f"{host['host']}: nothing new; copies reported before: {host['before']:,}"
     else:
         yield f"{host['host']}: {len(new):,} new, {len(changed):,} changed, {len(gone):,} gone"
     for copy in new:

@@ -48,11 +48,11 @@ def copies_of(db: Database, host: str, unlikely: bool = False) -> dict[str, Any]
     host_id = db.value("SELECT host_id FROM hosts WHERE host = ?", [name])
     given = {"host": name, "host_id": host_id, "most_urls": COPIES.most_urls}
     with db.temporary():
-        for table in ("partners_of", "own_contents", "its_contents"):
+        for table in ("paired_hosts", "own_contents", "its_contents"):
             db.run("explain/20_copies", given, only=table)
         rows = rows_of(db, sql["copies"], given)
         seen = {row.pop("host"): row for row in rows_of(db, sql["seen"], given)}
-    pages = db.value("SELECT n_urls FROM host_stats WHERE host_id = ?", [host_id]) or 0
+    pages = db.value(sql["pages"], {"host_id": host_id})
     found = [_reported(row, pages, seen[name], seen[row["host"]]) for row in rows]
     if not unlikely:
         found = [row for row in found if row["standing"] != "unlikely"]

@@ -5,12 +5,12 @@
 -- compared them. A folder is what stands before the path of the own page in the path of its page.
 -- NULL probability = method paper; first_seen = no time known.
 --
--- reads: replicas, hosts, host_stats, page_urls, near_contents, links, outlinks, urls, superseded
--- writes: partners_of, own_contents, its_contents
+-- reads: replicas, hosts, page_urls, near_contents, links, outlinks, urls, superseded
+-- writes: paired_hosts, own_contents, its_contents
 -- parameters: host, host_id, most_urls
 
--- name: partners_of
-CREATE TEMP TABLE partners_of AS
+-- name: paired_hosts
+CREATE TEMP TABLE paired_hosts AS
 WITH pairs AS (
     SELECT *, host_b AS it FROM replicas WHERE host_a = $host
     UNION ALL
@@ -45,11 +45,21 @@ LEFT JOIN near_contents AS n USING (url_id)
 JOIN own_contents AS o
     ON o.content = coalesce(n.fingerprint, u.fingerprint)
     AND o.kind = coalesce(n.fingerprint_kind, u.fingerprint_kind)
-WHERE u.host_id IN (SELECT it_id FROM partners_of)
+WHERE u.host_id IN (SELECT it_id FROM paired_hosts)
 GROUP BY u.host_id, o.kind, o.content, o.n, o.paths;
 
+-- name: pages
+-- Those of the host that is asked about.
+SELECT count(*) FROM page_urls WHERE host_id = $host_id;
+
 -- name: copies
-WITH counted AS (
+WITH sizes AS (
+    SELECT host_id, count(*) AS pages
+    FROM page_urls
+    WHERE host_id IN (SELECT it_id FROM paired_hosts)
+    GROUP BY host_id
+),
+counted AS (
     SELECT
         it_id,
         sum(own_pages)::BIGINT AS own_pages,
@@ -93,7 +103,7 @@ SELECT
     coalesce(c.own_pages, 0) AS own_pages,
     coalesce(c.its_pages, 0) AS its_pages,
     coalesce(c.at_same_paths, 0) AS at_same_paths,
-    t.n_urls AS pages,
+    coalesce(z.pages, 0) AS pages,
     b.folder,
     coalesce(b.in_folder, 0) AS in_folder,
     coalesce(s.names_own, 0) AS names_own,
@@ -102,8 +112,8 @@ SELECT
     p.path_overlap,
     p.title_overlap,
     p.containment
-FROM partners_of AS p
-JOIN host_stats AS t ON t.host_id = p.it_id
+FROM paired_hosts AS p
+LEFT JOIN sizes AS z ON z.host_id = p.it_id
 LEFT JOIN counted AS c USING (it_id)
 LEFT JOIN best AS b USING (it_id)
 LEFT JOIN said AS s ON s.it = p.it
@@ -114,7 +124,7 @@ ORDER BY p.rank;
 WITH asked AS (
     SELECT host_id, host FROM hosts WHERE host_id = $host_id
     UNION
-    SELECT it_id, it FROM partners_of
+    SELECT it_id, it FROM paired_hosts
 ),
 captures AS (
     SELECT host_id, fetched_at FROM urls

@@ -51,7 +51,7 @@ def test_watch_tells_what_is_new(cli, database):
     assert looked.startswith("shop.example: watched from now on; 2 copies so far\n")
     assert "(known copy)" in looked and "(copy in a folder of another site)" in looked
     assert cli("watch", path, SHOP).out == looked
-    assert cli("watch", path).out == "shop.example: nothing new; 2 copies were told before\n"
+    assert cli("watch", path).out == "shop.example: nothing new; copies reported before: 2\n"
     assert json.loads(cli("watch", path, "--json").out)[0]["new"] == []
 
 

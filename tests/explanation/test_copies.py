@@ -130,3 +130,20 @@ def test_an_unknown_host_and_no_detection_are_told(web, crawled):
 
 def test_it_is_json(found):
     assert json.loads(json.dumps(found, allow_nan=False)) == found
+
+
+def test_pictures_and_the_like_are_no_pages(tmp_path):
+    rows = [
+        f"http://{host}/{n}{ending},x{n}{ending},{mime}"
+        for host in ("a.com", "b.org")
+        for n in range(5)
+        for ending, mime in (("", "text/html"), (".png", "image/png"), (".js", "text/javascript"))
+    ]
+    (tmp_path / "crawl.csv").write_text("\n".join(["url,digest,mime", *rows]))
+    with replicadb.open(":memory:") as web:
+        web.load(tmp_path / "crawl.csv")
+        web.detect()
+        found = web.copies_of("a.com", unlikely=True)
+    assert (found["pages"], of(found, "b.org")["pages"], of(found, "b.org")["own_pages"]) == (
+        5,
+    ) * 3
