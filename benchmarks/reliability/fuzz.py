@@ -248,32 +248,11 @@ def targets(folder: Path) -> dict[str, tuple[list[bytes], Callable[[bytes, Path]
         "warc": ([unpacked], archive("warc")),
         "packed warc": ([files["e.warc.gz"].read_bytes()], archive("warc")),
         "arc": ([files["g.arc"].read_bytes()], archive("arc")),
-        "wat": ([wat(table)], archive("wat")),
+        "wat": ([material.wat(table)], archive("wat")),
     }
     for name, path in files.items():
         found[f"load {name}"] = ([path.read_bytes()], loaded)
     return found
-
-
-def wat(table: pl.DataFrame) -> bytes:
-    """A WAT file of the rows."""
-    records = []
-    for address, title in table.select("url", "fingerprint").iter_rows():
-        head = {"WARC-Type": "response", "WARC-Target-URI": address, "WARC-Date": "2024-01-01"}
-        links = [{"path": "A@/href", "url": "/x"}]
-        html = {"Head": {"Title": title}, "Links": links}
-        http = {"Response-Message": {"Status": "200"}, "HTML-Metadata": html}
-        envelope = {
-            "WARC-Header-Metadata": head,
-            "Payload-Metadata": {"HTTP-Response-Metadata": http},
-        }
-        body = json.dumps({"Envelope": envelope}).encode()
-        records.append(
-            b"WARC/1.0\r\nWARC-Type: metadata\r\nWARC-Target-URI: %s\r\n"
-            b"Content-Type: application/json\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n"
-            % (address.encode(), len(body), body)
-        )
-    return b"".join(records)
 
 
 @contextlib.contextmanager

@@ -115,3 +115,54 @@ def sha(data: bytes) -> str:
 def differing(found: dict[str, str], expected: dict[str, str]) -> list[str]:
     """The names under which two digests differ."""
     return sorted(name for name in expected if found.get(name) != expected[name])
+
+
+def write_campaign(folder: Path, hosts: int) -> dict[str, object]:
+    """Files of more formats, a folder of small ones, and decisions; their names, and two hosts on
+    which is decided.
+    """
+    table = rows(folder, hosts)
+    names = [path.name for path in write_formats(folder, table).values()]
+    urls = table["url"].to_list()
+    here = sorted({url.split("/")[2].split(":")[0] for url in urls})
+    made: dict[str, bytes] = {
+        "h.wat": wat(table[:40]),
+        "hosts.csv": "".join(
+            ["host,ip\n", *(f"{host},192.0.2.{n}\n" for n, host in enumerate(here[:200]))]
+        ).encode(),
+        "i.crawl.log": "".join(
+            f"2024-03-02T00:00:00.000Z 200 99 {url} L - text/html #001 20240302000000000+10 sha1:"
+            f"{hashlib.sha1(url.encode(), usedforsecurity=False).hexdigest()} - -\n"
+            for url in urls[:30]
+        ).encode(),
+        "decisions.csv": (
+            f"host_a,host_b,label\n{here[0]},{here[1]},no replica\n{here[2]},{here[3]},replica\n"
+        ).encode(),
+    }
+    for name, data in made.items():
+        (folder / name).write_bytes(data)
+    (folder / "tiny").mkdir()
+    for n, (url, html) in enumerate(table.select("url", "html")[:8].iter_rows()):
+        (folder / "tiny" / f"{n}.warc").write_bytes(warc_record(f"{url}?{n}", html))
+    return {"files": [*names, *made, "tiny"], "decided": f"{here[0]},{here[1]}"}
+
+
+def wat(table: pl.DataFrame) -> bytes:
+    """A WAT file of the rows."""
+    records = []
+    for address, title in table.select("url", "fingerprint").iter_rows():
+        head = {"WARC-Type": "response", "WARC-Target-URI": address, "WARC-Date": "2024-01-01"}
+        links = [{"path": "A@/href", "url": "/x"}]
+        html = {"Head": {"Title": title}, "Links": links}
+        http = {"Response-Message": {"Status": "200"}, "HTML-Metadata": html}
+        envelope = {
+            "WARC-Header-Metadata": head,
+            "Payload-Metadata": {"HTTP-Response-Metadata": http},
+        }
+        body = json.dumps({"Envelope": envelope}).encode()
+        records.append(
+            b"WARC/1.0\r\nWARC-Type: metadata\r\nWARC-Target-URI: %s\r\n"
+            b"Content-Type: application/json\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n"
+            % (address.encode(), len(body), body)
+        )
+    return b"".join(records)

@@ -130,7 +130,7 @@ def _interrupted() -> int:
 def _unexpected(error: Exception) -> int:
     import duckdb
 
-    from replicadb.store.connecting import first_line, interrupted
+    from replicadb.store.connecting import disk_failed, first_line, interrupted
 
     if hasattr(error, "format_message"):  # Typer's own: wrong option, missing argument
         message = str(error.format_message()).replace("Value error, ", "")  # pydantic's
@@ -149,6 +149,12 @@ def _unexpected(error: Exception) -> int:
             f"no space left: {text}; free some beside the database, where results spill, or in"
             f" {tempfile.gettempdir()} (TMPDIR), and run the same command again; what was finished"
             " is kept",
+            ExitCode.DATA,
+        )
+    if disk_failed(error):
+        return _fail(
+            f"the disk failed: {text}; what was finished is kept; look after the disk, then run the"
+            " same command again",
             ExitCode.DATA,
         )
     if isinstance(error, duckdb.OutOfMemoryException):

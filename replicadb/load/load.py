@@ -164,6 +164,8 @@ def _load_counted(
     except Exception as error:  # whatever is wrong with one file, the others load
         if isinstance(error, UsageError) or _disk_full(error) or interrupted(error):
             raise
+        if db.unusable():
+            raise
         text_or_table = format in ("csv", "tsv", "jsonl", "parquet")
         no_crawl = not source.explicit and isinstance(error, DataError) and text_or_table
         refused = result.unrecognised if no_crawl else result.failed

@@ -159,6 +159,7 @@ def reduction(db: Database) -> dict[str, int] | None:
         return None
     with db.temporary():
         db.execute("CREATE OR REPLACE TEMP TABLE reduced_forms AS FROM rewrites")
+        db.execute("CREATE OR REPLACE TEMP VIEW compared_urls AS FROM page_urls")  # rules' alone
         db.run("evaluate/10_reduction", only="url_reduction")
         cursor = db.execute(statements("evaluate/10_reduction")["summary"])
         return dict(

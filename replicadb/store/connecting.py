@@ -7,6 +7,8 @@ take a CSV, JSON or Parquet file for a database in memory, and what is loaded th
 from __future__ import annotations
 
 import contextlib
+import errno
+import os
 import re
 import signal
 from collections.abc import Iterator
@@ -17,6 +19,7 @@ import pyarrow as pa
 
 from replicadb.errors import DataError, LockedError, UsageError
 from replicadb.given_file import name_of
+from replicadb.store.damaged_log import damaged_log, end_log
 
 DATA_ENDINGS = (
     ".csv",
@@ -45,11 +48,7 @@ def connect(path: str, read_only: bool) -> duckdb.DuckDBPyConnection:
     """Open the file with DuckDB, its errors raised as ours."""
     refuse_other_files(path)
     try:
-        con = duckdb.connect(
-            path,
-            read_only=read_only,
-            config={"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"},
-        )
+        con = _opened(path, read_only)
         if not read_only and path != ":memory:":
             _sweep_spilled(path)
         return con
@@ -68,6 +67,27 @@ def connect(path: str, read_only: bool) -> duckdb.DuckDBPyConnection:
         raise DataError(f"{path}: cannot be opened: {first_line(error)}") from error
     except duckdb.Error as error:
         raise DataError(f"{path}: cannot be opened: {first_line(error)}") from error
+
+
+def _opened(path: str, read_only: bool) -> duckdb.DuckDBPyConnection:
+    """The connection. A log whose end the disk never got, as after a power cut, is mended first."""
+    config: dict[str, str | bool | int | float | list[str]] = {
+        "autoinstall_known_extensions": "false",
+        "autoload_known_extensions": "false",
+    }
+    try:
+        return duckdb.connect(path, read_only=read_only, config=config)
+    except duckdb.Error as error:
+        damaged = damaged_log(error)
+        if damaged is None:
+            raise
+        if read_only:
+            raise DataError(
+                f"{path}: its log is damaged, as after a power cut; the next command that writes"
+                " mends it, so give the one again that was running"
+            ) from error
+    end_log(path, damaged)
+    return duckdb.connect(path, config=config)
 
 
 def _sweep_spilled(path: str) -> None:
@@ -164,6 +184,18 @@ def interrupted(error: BaseException) -> bool:
             for other in (error.__cause__, error.__context__)
             if other is not None
         )
+    )
+
+
+def disk_failed(error: BaseException) -> bool:
+    """Whether an error says that the database, or a file beside it, could not be read or written
+    though there is space.
+    """
+    if getattr(error, "errno", None) == errno.EIO:
+        return True
+    text = str(error)
+    return isinstance(error, duckdb.Error) and (
+        os.strerror(errno.EIO) in text or "fsync failed" in text or "Could not write file" in text
     )
 
 

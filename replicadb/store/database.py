@@ -340,6 +340,16 @@ class Database:
         finally:
             self.execute("SET checkpoint_threshold = $before", {"before": before})
 
+    def unusable(self) -> bool:
+        """Whether an error before has ended this connection: DuckDB answers nothing any more."""
+        try:
+            self.con.execute("SELECT 1").fetchall()
+        except duckdb.FatalException:
+            return True
+        except duckdb.Error:  # a transaction that failed
+            return False
+        return False
+
     def close(self) -> None:
         closed(self.con, self.con.close)
 

@@ -1,0 +1,235 @@
+"""Commands that write, one after the other over one database, as forks of a process that has
+everything imported: a command costs what it does, and not Python's start.
+
+Always true here: this process opens no database and starts no thread, so a fork is as good as a new
+process.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import shutil
+import sys
+import time
+import traceback
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import polars  # noqa: F401 (imported before the fork)
+import pyarrow.parquet  # noqa: F401
+
+import replicadb.cli.app
+import replicadb.load.load
+import replicadb.model  # noqa: F401
+from benchmarks.reliability import disk_faults, material
+from benchmarks.reliability.campaign import Failed
+from replicadb import cli
+from replicadb.result_api import StaleWarning
+
+HOSTS = 24
+STEPS = (
+    ("load DB a.csv b.tsv", None),
+    ("load DB c.jsonl d.parquet --content", None),
+    ("load DB e.warc.gz g.arc --content --links", None),
+    ("load DB h.wat --hosts hosts.csv", None),
+    ("detect DB --name first", None),
+    ("load DB f.cdxj i.crawl.log", None),
+    ("detect DB", None),
+    ("label DB decisions.csv", None),
+    ("detect DB --name second", None),
+    ("fingerprint DB --page-method minhash", None),
+    ("rewrite learn DB", None),
+    ("model export DB OUT.model", "OUT.model"),
+    ("export DB OUT.csv", "OUT.csv"),
+    ("export DB OUT.surt --as surt", "OUT.surt"),
+    ("export DB OUT.sqlite", "OUT.sqlite"),
+    ("diff DB first -o OUT.diff.csv", "OUT.diff.csv"),
+    ("report DB OUT.html", "OUT.html"),
+    ("load DB tiny", None),
+    ("load DB a.csv --force --all-types", None),
+    ("unload DB c.jsonl", None),
+    ("runs DB --forget first", None),
+    ("label DB --remove HOST", None),
+    ("detect DB --method paper", None),
+    ("upgrade", None),
+    ("detect DB", None),
+)
+"""Commands, and the file that one makes; ``upgrade`` makes the file one of a schema before, which
+the next command brings up to date.
+"""
+DONE_BEFORE = ("no load called", "no run called", "nothing was decided of")
+"""What is said to a command given again that was done when it was killed."""
+
+WHEN_MADE = re.compile(rb"\d{4}-\d\d-\d\d \d\d:\d\d UTC")
+"""What a page says of when it was made."""
+
+
+@dataclass
+class Ended:
+    """How a fork ended."""
+
+    code: int
+    """Its exit code, or minus the signal that ended it."""
+    err: str
+    said: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass
+class Undisturbed:
+    """The run without a fault: the database before each step, what was stored after it, its
+    seconds, and the operations and reads of the disk that it took.
+    """
+
+    folder: Path
+    files: list[Path] = field(default_factory=list)
+    host: str = ""
+    """One on which something was decided."""
+    after: list[dict[str, str]] = field(default_factory=list)
+    seconds: list[float] = field(default_factory=list)
+    operations: list[int] = field(default_factory=list)
+    reads: list[int] = field(default_factory=list)
+
+    def database(self, step: int) -> Path:
+        """The file as it stood before a step."""
+        return self.folder / f"before-{step}.duckdb"
+
+    def set_up(self, step: int, folder: Path) -> None:
+        """The crawl's files and the database as it stood before a step, in a folder."""
+        for path in self.files:
+            (folder / path.name).symlink_to(path)
+        if step:
+            shutil.copy(self.database(step), folder / "web.duckdb")
+
+
+def base() -> str | None:
+    """Where folders are made: in memory, if there is such a place."""
+    return "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+
+
+def in_fork(work: Callable[[], dict[str, Any] | None], folder: Path) -> int:
+    """Start a fork that does the work in a folder; its process id. What it says goes to files
+    beside the folder, where no fault meets it.
+    """
+    process = os.fork()
+    if process:
+        return process
+    code = 70
+    try:
+        os.chdir(folder)
+        os.environ["TMPDIR"] = str(folder)
+        for number, name in ((1, os.devnull), (2, _beside(folder, "err"))):
+            os.dup2(os.open(name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), number)
+        sys.stderr = open(2, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
+        _beside(folder, "said").write_text(json.dumps(work()))
+        code = 0
+    except SystemExit as leave:
+        code = leave.code if isinstance(leave.code, int) else 0 if leave.code is None else 1
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        with contextlib.suppress(OSError):
+            sys.stderr.flush()
+        os._exit(code)
+
+
+def _beside(folder: Path, name: str) -> Path:
+    return folder.with_name(f"{folder.name}.{name}")
+
+
+def ended(process: int, folder: Path) -> Ended:
+    """Wait for a fork."""
+    _, status = os.waitpid(process, 0)
+    said, err = _beside(folder, "said"), _beside(folder, "err")
+    found = json.loads(said.read_text() or "null") if said.exists() else None
+    text = err.read_text("utf-8", "replace") if err.exists() else ""
+    for path in (said, err):
+        path.unlink(missing_ok=True)
+    return Ended(os.waitstatus_to_exitcode(status), text.strip(), found or {})
+
+
+def begin(
+    known: Undisturbed, folder: Path, step: int, mode: str | None = None, at: int = 0, seed: int = 0
+) -> int:
+    """Start a step's command, with a fault of the disk; its process id."""
+    words = STEPS[step][0].replace("DB", "web.duckdb").replace("HOST", known.host).split()
+
+    def work() -> dict[str, Any]:
+        sys.argv = ["replicadb", *words, "--quiet"]
+        if mode:
+            disk_faults.arm(folder, mode, at, seed)
+        try:
+            cli.main()
+        except SystemExit as leave:
+            if leave.code or mode != "count":
+                raise
+        return {"counted": list(disk_faults.counted()) if mode else [0, 0]}
+
+    return in_fork(work, folder)
+
+
+def finish(known: Undisturbed, folder: Path, step: int, mode: str | None = None) -> Ended:
+    """Do a step to its end.
+
+    Raises:
+        Failed: it ends otherwise than well.
+    """
+    command = STEPS[step][0]
+    if command == "upgrade":
+        return ended(in_fork(lambda: older(folder / "web.duckdb"), folder), folder)
+    result = ended(begin(known, folder, step, mode), folder)
+    if result.code and not any(text in result.err for text in DONE_BEFORE):
+        raise Failed(f"{command!r} given again: exit code {result.code}: {result.err[:300]}")
+    return result
+
+
+def older(path: Path) -> None:
+    """Make a file one of schema 12, as a version before made it."""
+    with duckdb.connect(str(path)) as con:
+        con.execute("DROP TABLE IF EXISTS internal.revisits")
+        con.execute("UPDATE internal.meta SET value = '12' WHERE key = 'schema_version'")
+
+
+def digest(folder: Path, step: int) -> dict[str, str]:
+    """All that is stored and exported after a step, and the file that it made."""
+    if STEPS[step][0] == "upgrade":
+        return {}
+
+    def work() -> dict[str, Any]:
+        warnings.simplefilter("ignore", StaleWarning)  # exports between a load and a detect
+        found, made = material.digest(folder / "web.duckdb"), STEPS[step][1]
+        if made:
+            found[made] = material.sha(WHEN_MADE.sub(b"", (folder / made).read_bytes()))
+        return found
+
+    result = ended(in_fork(work, folder), folder)
+    if result.code:
+        raise Failed(f"after {STEPS[step][0]!r} it cannot be read: {result.err[-300:]}")
+    return result.said
+
+
+def undisturbed(folder: Path, counting: bool) -> Undisturbed:
+    """Run all steps once."""
+    known = Undisturbed(folder)
+    prepared = ended(in_fork(lambda: material.write_campaign(folder, HOSTS), folder), folder)
+    if prepared.code:
+        raise SystemExit(prepared.err)
+    known.files = [folder / name for name in prepared.said["files"]]
+    known.host = prepared.said["decided"]
+    for step, (command, _) in enumerate(STEPS):
+        if step:
+            shutil.copy(folder / "web.duckdb", known.database(step))
+        began = time.monotonic()
+        result = finish(known, folder, step, "count" if counting else None)
+        known.seconds.append(time.monotonic() - began)
+        counts = result.said.get("counted", [0, 0]) if command != "upgrade" else [0, 0]
+        known.operations.append(counts[0])
+        known.reads.append(counts[1])
+        known.after.append(digest(folder, step))
+    return known

@@ -1,0 +1,42 @@
+"""A disk that fails is told as that, and not as an error nobody expected."""
+
+from __future__ import annotations
+
+import errno
+
+import duckdb
+import pytest
+
+from replicadb import cli
+from replicadb.load.load import load
+from replicadb.load.load_options import LoadOptions
+from replicadb.store.database import Database
+
+ERRORS = (
+    duckdb.IOException('IO Error: Could not read from file "w.duckdb": Input/output error'),
+    duckdb.FatalException("FATAL Error: fsync failed!"),
+    duckdb.TransactionException('Failed to commit: Could not write file "w.duckdb.wal": x'),
+    OSError(errno.EIO, "Input/output error"),
+)
+
+
+@pytest.mark.parametrize("error", ERRORS, ids=lambda error: type(error).__name__)
+def test_one_line_says_that_the_disk_failed(capsys, error):
+    assert cli._unexpected(error) == 1
+    err = capsys.readouterr().err
+    assert err.startswith("replicadb: the disk failed: ") and err.count("\n") == 1
+    assert "REPLICADB_DEBUG" not in err
+
+
+def test_a_load_ends_with_the_error_that_made_the_database_unusable(tmp_path, monkeypatch):
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.csv").write_text(f"url,digest\nhttp://{name}.example/,{'a' * 40}\n")
+    with Database(":memory:") as db:
+
+        def broken(*_):
+            monkeypatch.setattr(Database, "unusable", lambda self: True)
+            raise duckdb.IOException("IO Error: Input/output error")
+
+        monkeypatch.setattr("replicadb.load.load.stage", broken)
+        with pytest.raises(duckdb.IOException, match="Input/output"):
+            load(db, [str(tmp_path / "a.csv"), str(tmp_path / "b.csv")], LoadOptions())

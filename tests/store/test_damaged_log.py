@@ -1,0 +1,50 @@
+"""A log with a damaged end, as a power cut leaves it: what was committed before is there."""
+
+from __future__ import annotations
+
+import shutil
+
+import pytest
+
+from replicadb.errors import DataError
+from replicadb.store.database import Database
+
+
+@pytest.fixture
+def torn(tmp_path):
+    """A database whose log ends in a commit that is there in part."""
+    path = tmp_path / "web.duckdb"
+    with Database(path) as db:
+        db.con.execute("CHECKPOINT")
+        log = path.with_name(path.name + ".wal")
+        ends = []
+        for number in range(2):
+            with db.transaction():
+                db.execute("INSERT INTO meta VALUES (?, ?)", [f"given {number}", "x" * 9000])
+            ends.append(log.stat().st_size)
+        folder = tmp_path / "after"
+        folder.mkdir()
+        for file in (path, log):
+            shutil.copy(file, folder)
+    log = folder / log.name
+    data = bytearray(log.read_bytes())
+    middle = (ends[0] + ends[1]) // 2
+    data[middle : middle + 512] = bytes(512)
+    log.write_bytes(data)
+    return folder / path.name, bytes(data)
+
+
+def test_what_was_committed_before_is_there_and_the_log_is_kept(torn):
+    path, log = torn
+    with pytest.warns(UserWarning, match="log was damaged from byte"), Database(path) as db:
+        assert db.column("SELECT key FROM meta WHERE key LIKE 'given%'") == ["given 0"]
+    assert path.with_name(path.name + ".wal.damaged").read_bytes() == log
+    with Database(path) as db:  # mended for good
+        assert db.column("SELECT key FROM meta WHERE key LIKE 'given%'") == ["given 0"]
+
+
+def test_a_command_that_reads_alone_says_what_mends_it(torn):
+    path, log = torn
+    with pytest.raises(DataError, match="the next command that writes"):
+        Database(path, read_only=True)
+    assert path.with_name(path.name + ".wal").read_bytes() == log
