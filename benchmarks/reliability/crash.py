@@ -19,7 +19,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from benchmarks.reliability import campaign, disk_faults, material, steps
+from benchmarks.reliability import campaign, disk_faults, steps
 from benchmarks.reliability.campaign import Failed
 from benchmarks.reliability.steps import STEPS, Undisturbed
 
@@ -52,7 +52,7 @@ def trial(known: Undisturbed, draw: random.Random) -> str:
             what, how = signal.Signals(what).name, end.code
         for last in range(step, len(STEPS) if to_the_end else step + 1):
             steps.finish(known, folder, last)
-            if differ := material.differing(steps.digest(folder, last), known.after[last]):
+            if differ := steps.differing(known, folder, last, last == step):
                 raise Failed(
                     f"{what} at {where} of {STEPS[step][0]!r} (step {step}): after"
                     f" {STEPS[last][0]!r} differ: {', '.join(differ)}"

@@ -17,7 +17,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from benchmarks.reliability import campaign, disk_faults, material, steps
+from benchmarks.reliability import campaign, disk_faults, steps
 from benchmarks.reliability.campaign import Failed
 from benchmarks.reliability.steps import STEPS, Ended, Undisturbed
 
@@ -40,7 +40,7 @@ def trial(known: Undisturbed, draw: random.Random, modes: tuple[str, ...] = MODE
             if mode != "cut":
                 _plainly(end)
             steps.finish(known, folder, step)
-            if differ := material.differing(steps.digest(folder, step), known.after[step]):
+            if differ := steps.differing(known, folder, step):
                 raise Failed(f"afterwards differ: {', '.join(differ)}")
         except Failed as error:
             raise Failed(f"{what}: {error}") from error

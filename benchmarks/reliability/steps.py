@@ -214,6 +214,14 @@ def digest(folder: Path, step: int) -> dict[str, str]:
     return result.said
 
 
+def differing(known: Undisturbed, folder: Path, step: int, first: bool = True) -> list[str]:
+    """What differs after a step from the undisturbed run. A page also tells how often and when
+    commands ran, so it is compared only where none before was given again.
+    """
+    found = material.differing(digest(folder, step), known.after[step])
+    return [name for name in found if first or not name.endswith(".html")]
+
+
 def undisturbed(folder: Path, counting: bool) -> Undisturbed:
     """Run all steps once."""
     known = Undisturbed(folder)
