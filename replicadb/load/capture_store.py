@@ -9,6 +9,7 @@ on the rows.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from replicadb.load import revisits
@@ -30,14 +31,16 @@ from replicadb.web.machine_files import LIKELY, MACHINE_FILES
 PARSED_SHARE, CAPTURED_SHARE = 0.12, 0.32
 """Of a table's load time, 1,000,000 rows of Parquet: URLs are taken apart; older captures found."""
 MACHINE_FILES_SKIPPED = """
-    SELECT substr(reason, 15), n FROM skips
-    WHERE source_id = ? AND starts_with(reason, 'machine file: ') ORDER BY n DESC, 1"""
+    SELECT substr(reason, 15), sum(n)::BIGINT AS n FROM skips
+    WHERE source_id >= ? AND starts_with(reason, 'machine file: ') GROUP BY 1 ORDER BY n DESC, 1"""
 COPIED_ROWS = 200_000  # a source of up to so many rows is copied while it is loaded
 FUNCTIONS = (
     "functions/20_urls",
     "functions/30_digests",
     "functions/40_link_targets",
 )
+ONLY_WITH_BUNDLE = ("between_sources", "older_in_bundle")
+"""Statements of 40_store for many sources in one alone, and only where something is repeated."""
 ONLY_WITH_ROWS = {
     "older_in_source": "FROM repeated",
     "find_stored": "FROM urls",
@@ -47,6 +50,16 @@ ONLY_WITH_ROWS = {
     "insert_rejects": "FROM summary WHERE starts_with(outcome, 'reject')",
 }
 """Statements of 40_store that are left out where there is no such row."""
+
+
+@dataclass(frozen=True)
+class Bundle:
+    """Many sources in one: whose each position of ``staged`` is, from 1 on."""
+
+    sources: list[int]
+    """Source ids."""
+    starts: list[int]
+    """What is to be taken off a position to have that in its source."""
 
 
 def prepare(db: Database) -> None:
@@ -86,6 +99,7 @@ def store(
     options: LoadOptions,
     report: Callable[[float], None],
     contents: Contents | None = None,
+    bundle: Bundle | None = None,
 ) -> dict[str, Any]:
     """From ``staged`` to the tables, in the order of sql/load/ from 10_odd_urls to 70_addresses.
 
@@ -96,6 +110,7 @@ def store(
         options: of them all_types, pages_only and machine_files.
         report: called with which share of the work is done.
         contents: those of the source's pages, if they are kept.
+        bundle: where ``staged`` is many sources in one; source_id is then the first's.
 
     Returns:
         read, kept, replaced, skipped, rejected, bad_ips, bad_ip (one of them), odd_times (pages
@@ -114,8 +129,10 @@ def store(
         "machine_files": options.machine_files or options.all_types,
         "page_types": list(PAGE_TYPES),
         "no_files": list(NO_FILES),
+        "bundle": bundle.sources if bundle else None,
+        "bundle_starts": bundle.starts if bundle else None,
     }
-    constant = None if "fingerprint" in options.columns else constant_digest(db)
+    constant = None if bundle or "fingerprint" in options.columns else constant_digest(db)
     variables["constant_digest"] = constant[0] if constant else None
     for name, value in variables.items():
         db.execute(f"SET VARIABLE {name} = $value", {"value": value})
@@ -123,7 +140,7 @@ def store(
     without = without_scheme(db)
     _make_captures(db)
     report(PARSED_SHARE)
-    counts = _store_captures(db, source_id, site, last, report)
+    counts = _store_captures(db, site, last, report, bundle is not None)
     revisits.settle_source(db, source_id, last["url"], options.all_types)
     highest = {
         "host": max(last["host"], db.value("SELECT max(host_id) FROM hosts") or 0),
@@ -158,15 +175,14 @@ def _make_captures(db: Database) -> None:
 
 def _store_captures(
     db: Database,
-    source_id: int,
     site: str,
     last: dict[str, int],
     report: Callable[[float], None],
+    many: bool,
 ) -> dict[str, Any]:
     """Run 40_store; its counts by name."""
     given: dict[str, Any] = {
         "site": site,
-        "source_id": source_id,
         "last_host": last["host"],
         "last_origin": last["origin"],
         "reject_text": REJECT_TEXT_MAX,
@@ -176,6 +192,8 @@ def _store_captures(
             cursor = db.execute(statement)
             names = [column[0] for column in cursor.description]
             return dict(zip(names, cursor.fetchall()[0], strict=True))
+        if name in ONLY_WITH_BUNDLE and not many:
+            continue
         rows = ONLY_WITH_ROWS.get(name)
         if rows is None or db.value(f"SELECT count(*) {rows}"):
             db.run("load/40_store", given, only=name)

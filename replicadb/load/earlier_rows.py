@@ -36,6 +36,8 @@ class Given:
             self.new.add(name)
 
 
+BEFORE = """
+    SELECT DISTINCT l.name FROM loads AS l JOIN sources USING (load_id) WHERE source_id <= ?"""
 EARLIER = """
     SELECT s.source_id, (SELECT count(*) FROM urls AS u WHERE u.source_id = s.source_id)
     FROM sources AS s
@@ -48,7 +50,8 @@ EARLIER = """
 
 def settle_earlier(db: Database, given: Given, options: LoadOptions, result: LoadResult) -> None:
     """Say what of the same names is still there, or take it out; a dry run takes nothing out."""
-    for name in sorted(given.digests if options.replace else given.new):
+    before = set(db.column(BEFORE, [given.last]))
+    for name in sorted(before & (given.digests.keys() if options.replace else given.new)):
         digests = sorted(given.digests[name])
         earlier = db.rows(EARLIER, {"name": name, "last": given.last, "digests": digests})
         if not earlier:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pyarrow as pa
+
 from replicadb.store.database import Database
 
 
@@ -32,6 +34,19 @@ def load_of(db: Database, label: str) -> int:
         known = (db.value("SELECT max(load_id) FROM loads") or 0) + 1
         db.execute("INSERT INTO loads VALUES (?, ?, now()::TIMESTAMP)", [known, label])
     return int(known)
+
+
+def loads_of(db: Database, labels: list[str]) -> dict[str, int]:
+    """The ids of the loads of those labels, made in their order where there are none."""
+    query = "SELECT name, load_id FROM loads WHERE list_contains($labels::VARCHAR[], name)"
+    found = dict(db.rows(query, {"labels": labels}))
+    new = [label for label in dict.fromkeys(labels) if label not in found]
+    last = db.value("SELECT max(load_id) FROM loads") or 0
+    made = {label: last + number for number, label in enumerate(new, 1)}
+    table = pa.table({"load_id": list(made.values()), "name": list(made)})
+    with db.registered("new_loads", table):
+        db.execute("INSERT INTO loads SELECT load_id, name, now()::TIMESTAMP FROM new_loads")
+    return found | made
 
 
 def label_of(db: Database, source_id: int) -> str | None:

@@ -47,13 +47,13 @@ def store_links(db: Database, source_id: int, site: str) -> dict[str, int]:
     for name in INSERTS:
         db.run("load/50_links", given, only=name)
     counts |= dict(
-        db.rows("SELECT kind, count(*) FROM links WHERE source_id = ? GROUP BY kind", [source_id])
+        db.rows("SELECT kind, count(*) FROM links WHERE source_id >= ? GROUP BY kind", [source_id])
     )
     counts["link"] = int(
-        db.value("SELECT coalesce(sum(pages), 0) FROM outlinks WHERE source_id = ?", [source_id])
+        db.value("SELECT coalesce(sum(pages), 0) FROM outlinks WHERE source_id >= ?", [source_id])
     )
     counts["left_out"] = int(
-        db.value("SELECT coalesce(sum(n), 0) FROM link_skips WHERE source_id = ?", [source_id])
+        db.value("SELECT coalesce(sum(n), 0) FROM link_skips WHERE source_id >= ?", [source_id])
     )
     return counts
 

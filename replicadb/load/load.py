@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ import pyarrow as pa
 from replicadb.errors import DataError, ReplicaDBError, UsageError
 from replicadb.given_file import name_of
 from replicadb.likely_meant import did_you_mean
-from replicadb.load import capture_store, host_lists
+from replicadb.load import bundles, capture_store, host_lists, source_counts
 from replicadb.load.content_store import Contents
 from replicadb.load.earlier_rows import Given, settle_earlier
 from replicadb.load.given_sources import expand, refuse_larger, size_of
@@ -31,7 +32,7 @@ from replicadb.readers import formats
 from replicadb.readers.capture_rows import ODD_RECORD
 from replicadb.readers.formats import Source
 from replicadb.store import run_log
-from replicadb.store.connecting import first_line, interrupted
+from replicadb.store.connecting import disk_full, first_line, interrupted
 from replicadb.store.database import Database
 from replicadb.store.scratch_folder import scratch_folder
 from replicadb.web.page_text import need_libraries
@@ -81,8 +82,8 @@ def load(
         if options.hosts:
             _load_hosts(db, options, scratch, result)
         with db.written_once() if options.content else contextlib.nullcontext():
-            for source in files:
-                _load_counted(db, source, options, progress, scratch, given, result)
+            one = partial(_load_counted, db, options, progress, scratch, given, result)
+            bundles.load_files(db, files, options, progress, given, result, one)
         settle_earlier(db, given, options, result)
     if options.hosts:
         result.warnings += host_lists.unused(db)
@@ -143,12 +144,12 @@ def _record(
 
 def _load_counted(
     db: Database,
-    source: Source,
     options: LoadOptions,
     progress: Progress | None,
     scratch: Path,
     given: Given,
     result: LoadResult,
+    source: Source,
 ) -> None:
     """Load one source and add what it did to the result."""
     try:
@@ -162,7 +163,7 @@ def _load_counted(
     try:
         counts = _load_source(db, source, format, options, progress, scratch, given)
     except Exception as error:  # whatever is wrong with one file, the others load
-        if isinstance(error, UsageError) or _disk_full(error) or interrupted(error):
+        if isinstance(error, UsageError) or disk_full(error) or interrupted(error):
             raise
         if db.unusable():
             raise
@@ -178,21 +179,7 @@ def _load_counted(
                 f"{source.name}: was loaded without --content; load it again with --content --force"
             )
         return
-    result.sources += 1
-    if counts["columns"]:
-        result.columns.setdefault(counts["columns"], []).append(source.name)
-    result.contents += counts["contents"]
-    result.assets += counts["assets"]
-    for name in COUNTS:
-        setattr(result, name, getattr(result, name) + counts[name])
-    for kind, n in counts["links"].items():
-        result.links[kind] = result.links.get(kind, 0) + n
-    for reason, n, url in counts["reasons"]:
-        before = result.reasons.get(reason, (0, url))
-        result.reasons[reason] = (before[0] + n, before[1])
-    for kind, n in counts["machine_files"].items():
-        result.machine_files[kind] = result.machine_files.get(kind, 0) + n
-    result.warnings += [f"{source.name}: {text}" for text in _doubts(counts, options)]
+    source_counts.add(result, source.name, counts, options)
 
 
 def _cause(error: Exception) -> str:
@@ -204,43 +191,6 @@ def _cause(error: Exception) -> str:
 def _has_contents(db: Database, source: Source) -> bool:
     query = "SELECT count(*) FROM page_contents JOIN sources USING (source_id) WHERE sha256 = ?"
     return bool(db.value(query, [formats.file_digest(source.path)[0]]))
-
-
-def _doubts(counts: dict[str, Any], options: LoadOptions) -> Iterable[str]:
-    """What a careful person would want to know of one source's counts."""
-    if options.content and counts["kept"] + counts["replaced"] and not counts["contents"]:
-        yield (
-            "carries no content of pages; WARC, ARC, WACZ, WET, WAT do, and tables"
-            " with a column html, text, content or body"
-        )
-    if not counts["read"]:
-        yield "no capture in it (requests and descriptions of the crawl alone are none)"
-    n, url = counts["without_scheme"]
-    if n:
-        have = "URLs have" if n > 1 else "URL has"
-        yield f"{n:,} {have} no scheme (such as {url[:60]!r}) and are read as http://"
-    if constant := counts["constant_digest"]:
-        digest, n = constant
-        yield (
-            f"the digest {digest[:40]!r} stands on {n:,} rows and is not taken for content; if it"
-            " is, say --column fingerprint=NAME"
-        )
-    if n := counts["bad_ips"]:
-        are = "addresses are no IP addresses" if n > 1 else "address is no IP address"
-        yield f"{n:,} {are} (such as {counts['bad_ip'][:40]!r}); the pages are kept without"
-    if n := counts["odd_times"]:
-        yield (
-            f"{n:,} page{'s have' if n > 1 else ' has'} a time that cannot be read, or is none"
-            " between 1900 and 2099; kept without, as the oldest"
-        )
-
-
-def _disk_full(error: BaseException) -> bool:
-    return (
-        isinstance(error, duckdb.OutOfMemoryException)
-        or "No space left" in str(error)
-        or getattr(error, "errno", 0) == 28
-    )
 
 
 def _load_source(
@@ -274,7 +224,7 @@ def _load_source(
             counts = capture_store.store(db, source_id, site_of(db), options, report, contents)
         except (duckdb.IOException, duckdb.InvalidInputException) as error:
             # a Parquet file is read as it is stored
-            if format not in ("parquet", "cc-index") or _disk_full(error) or interrupted(error):
+            if format not in ("parquet", "cc-index") or disk_full(error) or interrupted(error):
                 raise
             raise DataError(f"cannot be read as parquet: {first_line(error)}") from error
         label = label or ("stdin" if source.name == "-" else source.name)

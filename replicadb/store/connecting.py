@@ -187,6 +187,14 @@ def interrupted(error: BaseException) -> bool:
     )
 
 
+def disk_full(error: BaseException) -> bool:
+    return (
+        isinstance(error, duckdb.OutOfMemoryException)
+        or "No space left" in str(error)
+        or getattr(error, "errno", 0) == 28
+    )
+
+
 def disk_failed(error: BaseException) -> bool:
     """Whether an error says that the database, or a file beside it, could not be read or written
     though there is space.

@@ -2,7 +2,8 @@
 --
 -- A macro is planned where it is made, so the tables that it reads must be there: here they are
 -- empty, and gone when the macros are made. no_rows is an empty table of capture rows, registered
--- by the caller. Variables of the load: site, source_id, last_url, all_types, page_types.
+-- by the caller. Variables of the load: site, source_id, last_url, all_types, page_types; of many
+-- small sources in one, bundle and bundle_starts, one value a position (load/bundles.py).
 -- Source: docs/method.md#promise-1. NULL in a capture: not recorded.
 --
 -- reads: no_rows, captures, current_origins, staged, origins, pages
@@ -15,6 +16,16 @@ CREATE OR REPLACE TEMP MACRO is_asset(mime) AS
     NOT getvariable('all_types')::BOOLEAN
     AND mime IS NOT NULL
     AND NOT list_contains(getvariable('page_types')::VARCHAR[], mime);
+
+-- name: source_at
+-- The source that a row is of.
+CREATE OR REPLACE TEMP MACRO source_at(place) AS coalesce(
+    list_extract(getvariable('bundle')::INTEGER[], place),
+    getvariable('source_id')::INTEGER);
+
+-- name: position_in_source
+CREATE OR REPLACE TEMP MACRO position_in_source(place) AS
+    place - coalesce(list_extract(getvariable('bundle_starts')::BIGINT[], place), 0);
 
 -- name: staged
 -- As the reader gives it; user_id is the user's own id of the row.
@@ -55,7 +66,7 @@ SELECT
     c.status,
     c.mime,
     c.length,
-    getvariable('source_id')::INTEGER AS source_id,
+    source_at(c.position) AS source_id,
     c.user_id,
     c.title,
     is_asset(c.mime) AS asset

@@ -8,10 +8,11 @@
 -- Source: docs/method.md#promise-1. NULL in a capture: not recorded.
 --
 -- reads: captures, excluded_hosts, names, parsed_ips, summary, sites, current_origins,
---   older_captures, already_stored, repeated, pages, hashed_pages (the macros of 05_rows)
+--   older_captures, already_stored, repeated, between_sources, pages, hashed_pages (the macros of
+--   05_rows)
 -- writes: summary, sites, hosts, origins, current_origins, older_captures, repeated,
---   already_stored, superseded, urls, host_ips, rejects, skips
--- parameters: site, source_id, last_host, last_origin, reject_text
+--   already_stored, between_sources, superseded, urls, host_ips, rejects, skips
+-- parameters: site, last_host, last_origin, reject_text
 
 -- name: summary
 -- The source without its pages: everything small is made from this. last = the highest position.
@@ -22,6 +23,7 @@ WITH counted AS (
         origin,
         site_segment($site, substr(full_url, strlen(origin) + 1)) AS segment,
         ip,
+        source_at(position) AS source_id,
         is_asset(mime) AS asset,
         count(*) AS n,
         count_if(odd_time) AS odd_times,
@@ -127,6 +129,7 @@ INSERT INTO older_captures
 WITH doubtful AS (
     SELECT
         full_url,
+        source_id,
         position,
         coalesce(fetched_at, '-infinity'::TIMESTAMP) AS instant,
         among_equals(
@@ -136,7 +139,9 @@ WITH doubtful AS (
     WHERE hash(full_url) IN (FROM repeated)
 ),
 newest AS (
-    SELECT max((instant, content, position))[3] AS position FROM doubtful GROUP BY full_url
+    SELECT max((instant, content, position))[3] AS position
+    FROM doubtful
+    GROUP BY full_url, source_id
 )
 SELECT position, false
 FROM doubtful
@@ -145,6 +150,31 @@ ANTI JOIN newest USING (position);
 -- name: already_stored
 -- Pages whose URL the database has; wins = the capture replaces what is there.
 CREATE OR REPLACE TEMP TABLE already_stored (position BIGINT, url_id BIGINT, wins BOOLEAN);
+
+-- name: between_sources
+-- Only of many sources in one, where something is repeated: URLs that several of them have, each by
+-- its newest capture and by that of the first source.
+CREATE OR REPLACE TEMP TABLE between_sources AS
+SELECT
+    full_url,
+    list(position ORDER BY position) AS positions,
+    max((
+        coalesce(fetched_at, '-infinity'::TIMESTAMP),
+        among_equals(
+            fetched_at, fingerprint_kind, fingerprint, title, mime, status, length, user_id),
+        position
+    ))[3] AS newest
+FROM (FROM pages() ANTI JOIN older_captures USING (position))
+WHERE hash(full_url) IN (FROM repeated)
+GROUP BY full_url
+HAVING count(*) > 1;
+
+-- name: older_in_bundle
+-- This, too: as if the newest had been stored before.
+INSERT INTO already_stored
+SELECT position, NULL, false
+FROM (SELECT newest, unnest(positions) AS position FROM between_sources)
+WHERE position <> newest;
 
 -- name: find_stored
 -- Only where the database has pages.
@@ -163,7 +193,11 @@ SELECT
                 u.length, u.user_id)
         ELSE coalesce(p.fetched_at > u.fetched_at, u.fetched_at IS NULL)
     END AS wins
-FROM (FROM pages() ANTI JOIN older_captures USING (position)) AS p
+FROM (
+    FROM pages()
+    ANTI JOIN older_captures USING (position)
+    ANTI JOIN already_stored USING (position)
+) AS p
 JOIN urls AS u USING (origin_id, path);
 
 -- name: supersede
@@ -195,11 +229,11 @@ ANTI JOIN older_captures USING (position);
 -- Of every capture of a page, also of those that a newer one of the same URL replaces.
 INSERT INTO host_ips
 WITH cells AS (
-    SELECT DISTINCT origin || segment AS origin, ip
+    SELECT DISTINCT origin || segment AS origin, ip, source_id
     FROM summary
     WHERE outcome IS NULL AND ip IS NOT NULL
 )
-SELECT DISTINCT o.host_id, i.address, i.net, $source_id
+SELECT DISTINCT o.host_id, i.address, i.net, cells.source_id
 FROM cells
 JOIN current_origins AS o USING (origin)
 JOIN parsed_ips AS i USING (ip)
@@ -208,16 +242,20 @@ WHERE i.address IS NOT NULL;
 -- name: insert_rejects
 -- Only where a row was rejected.
 INSERT INTO rejects
-SELECT $source_id, position, left(url, $reject_text), substr(outcome, 9)
+SELECT
+    source_at(position),
+    position_in_source(position),
+    left(url, $reject_text),
+    substr(outcome, 9)
 FROM captures
 WHERE starts_with(outcome, 'reject');
 
 -- name: insert_skips
 INSERT INTO skips
-SELECT $source_id, substr(outcome, 7), sum(n)::BIGINT
+SELECT source_id, substr(outcome, 7), sum(n)::BIGINT
 FROM summary
 WHERE starts_with(outcome, 'skip')
-GROUP BY outcome;
+GROUP BY source_id, outcome;
 
 -- name: counts
 WITH totals AS (
@@ -254,6 +292,61 @@ SELECT
 FROM totals
 CROSS JOIN older
 CROSS JOIN addresses;
+
+-- name: counts_by_source
+-- Of many sources in one. The first source that has a new URL keeps it, as when each is loaded by
+-- itself, whichever of them has the newest capture.
+WITH totals AS (
+    SELECT
+        source_id,
+        sum(n)::BIGINT AS read,
+        coalesce(sum(n) FILTER (outcome IS NULL), 0)::BIGINT AS stored,
+        coalesce(sum(n) FILTER (outcome IS NULL AND asset), 0)::BIGINT AS assets,
+        coalesce(sum(n) FILTER (starts_with(outcome, 'skip')), 0)::BIGINT AS skipped,
+        coalesce(sum(n) FILTER (starts_with(outcome, 'reject')), 0)::BIGINT AS rejected,
+        coalesce(sum(odd_times) FILTER (outcome IS NULL), 0)::BIGINT AS odd_times
+    FROM summary
+    GROUP BY source_id
+),
+first_kept AS (
+    SELECT positions[1] AS first, newest
+    FROM between_sources
+    ANTI JOIN (SELECT position AS newest FROM already_stored) USING (newest)
+    WHERE positions[1] <> newest
+),
+again AS (
+    SELECT source_at(position) AS source_id, sum(n)::BIGINT AS n
+    FROM (
+        SELECT position, 1 AS n FROM older_captures WHERE NOT newer_is_stored
+        UNION ALL
+        SELECT position, 1 FROM already_stored
+        UNION ALL
+        SELECT first, -1 FROM first_kept
+        UNION ALL
+        SELECT newest, 1 FROM first_kept)
+    GROUP BY ALL
+),
+addresses AS (
+    SELECT source_id, count(DISTINCT part) AS bad_ips, min(part) AS bad_ip
+    FROM summary
+    JOIN parsed_ips USING (ip)
+    WHERE address IS NULL
+    GROUP BY source_id
+)
+SELECT
+    source_id,
+    read,
+    stored - coalesce(again.n, 0) AS kept,
+    assets,
+    coalesce(again.n, 0)::BIGINT AS replaced,
+    skipped,
+    rejected,
+    coalesce(bad_ips, 0)::BIGINT AS bad_ips,
+    bad_ip,
+    odd_times
+FROM totals
+LEFT JOIN again USING (source_id)
+LEFT JOIN addresses USING (source_id);
 
 -- name: reasons
 -- Only where little was kept: the commonest reasons, with an example each.

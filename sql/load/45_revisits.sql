@@ -10,17 +10,18 @@
 -- parameters: source_id, last_url, all_types, page_types
 
 -- name: own
--- The captures of this source that came into the database.
+-- The captures of this source that came into the database; of many in one this is the first, and
+-- no other has a higher id.
 CREATE OR REPLACE TEMP TABLE own AS
-SELECT url_id, fingerprint_kind, fingerprint FROM urls WHERE source_id = $source_id
+SELECT url_id, fingerprint_kind, fingerprint FROM urls WHERE source_id >= $source_id
 UNION ALL
-SELECT url_id, fingerprint_kind, fingerprint FROM superseded WHERE source_id = $source_id;
+SELECT url_id, fingerprint_kind, fingerprint FROM superseded WHERE source_id >= $source_id;
 
 -- name: insert_revisits
 INSERT INTO revisits BY NAME
 SELECT
     $last_url + position AS url_id,
-    $source_id AS source_id,
+    source_at(position) AS source_id,
     revisit_of,
     fingerprint_kind,
     fingerprint,
@@ -36,7 +37,7 @@ WHERE (is_revisit OR revisit_of IS NOT NULL)
 -- Those that this source brought, and those that repeat something in it.
 CREATE OR REPLACE TEMP TABLE unsettled AS
 FROM revisits
-WHERE source_id = $source_id
+WHERE source_id >= $source_id
    OR (fingerprint_kind, fingerprint) IN (
         FROM own SELECT (fingerprint_kind, fingerprint) WHERE fingerprint IS NOT NULL)
    OR revisit_of IN (FROM captures SELECT full_url WHERE outcome IS NULL);

@@ -180,7 +180,7 @@ WHERE host_name IS NOT NULL;
 -- name: insert_redirects
 INSERT INTO links
 SELECT DISTINCT
-    $source_id,
+    source_at(c.position),
     site_of($site, c.host_name, f.domain, site_segment($site, c.path)),
     c.origin || c.path,
     site_of($site, r.host_name, t.domain, site_segment($site, r.path)),
@@ -244,22 +244,27 @@ WITH repeated_links AS (
     WHERE link_groups.origin IS NOT NULL OR o.reason IS NOT NULL OR starts_with(u, '!')
 ),
 reasons AS (
-    SELECT 'link' AS kind, coalesce(o.reason, substr(u, 2)) AS reason, pages AS n
+    SELECT
+        $source_id AS source_id,
+        'link' AS kind,
+        coalesce(o.reason, substr(u, 2)) AS reason,
+        pages AS n
     FROM link_groups
     LEFT JOIN odd_parsed AS o USING (u)
     WHERE o.reason IS NOT NULL OR starts_with(u, '!')
     UNION ALL
-    SELECT 'canonical', coalesce(o.reason, substr(u, 2)), 1
+    SELECT $source_id, 'canonical', coalesce(o.reason, substr(u, 2)), 1
     FROM page_canonicals
     LEFT JOIN odd_parsed AS o USING (u)
     WHERE o.reason IS NOT NULL OR starts_with(u, '!')
     UNION ALL
-    SELECT 'redirect', reason, 1
+    SELECT source_at(position), 'redirect', reason, 1
     FROM redirect_queue
     JOIN redirect_parsed USING (pair)
     WHERE reason IS NOT NULL
     UNION ALL
     SELECT
+        $source_id,
         unnest(['link', 'canonical']),
         'page not kept',
         unnest([coalesce(len(links), 0), (coalesce(bare(canonical), '') <> '')::INTEGER])
@@ -267,9 +272,9 @@ reasons AS (
     ANTI JOIN (FROM linking WHERE host_id IS NOT NULL) USING (position)
     WHERE links IS NOT NULL OR canonical IS NOT NULL
     UNION ALL
-    SELECT 'link', 'on its page before', n FROM repeated_links
+    SELECT $source_id, 'link', 'on its page before', n FROM repeated_links
 )
-SELECT $source_id, kind, reason, sum(n)::BIGINT AS n
+SELECT source_id, kind, reason, sum(n)::BIGINT AS n
 FROM reasons
-GROUP BY kind, reason
+GROUP BY source_id, kind, reason
 HAVING sum(n) > 0;

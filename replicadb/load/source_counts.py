@@ -1,0 +1,58 @@
+"""What one source did, added to the result of its load, with what a careful person would want to
+know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from replicadb.load.load_options import COUNTS, LoadOptions, LoadResult
+
+
+def add(result: LoadResult, name: str, counts: dict[str, Any], options: LoadOptions) -> None:
+    """Add one source's counts (``capture_store.store`` names them, and columns) to the result."""
+    result.sources += 1
+    if counts["columns"]:
+        result.columns.setdefault(counts["columns"], []).append(name)
+    result.contents += counts["contents"]
+    result.assets += counts["assets"]
+    for name in COUNTS:
+        setattr(result, name, getattr(result, name) + counts[name])
+    for kind, n in counts["links"].items():
+        result.links[kind] = result.links.get(kind, 0) + n
+    for reason, n, url in counts["reasons"]:
+        before = result.reasons.get(reason, (0, url))
+        result.reasons[reason] = (before[0] + n, before[1])
+    for kind, n in counts["machine_files"].items():
+        result.machine_files[kind] = result.machine_files.get(kind, 0) + n
+    result.warnings += [f"{name}: {text}" for text in _doubts(counts, options)]
+
+
+def _doubts(counts: dict[str, Any], options: LoadOptions) -> Iterable[str]:
+    """What a careful person would want to know of one source's counts."""
+    if options.content and counts["kept"] + counts["replaced"] and not counts["contents"]:
+        yield (
+            "carries no content of pages; WARC, ARC, WACZ, WET, WAT do, and tables"
+            " with a column html, text, content or body"
+        )
+    if not counts["read"]:
+        yield "no capture in it (requests and descriptions of the crawl alone are none)"
+    n, url = counts["without_scheme"]
+    if n:
+        have = "URLs have" if n > 1 else "URL has"
+        yield f"{n:,} {have} no scheme (such as {url[:60]!r}) and are read as http://"
+    if constant := counts["constant_digest"]:
+        digest, n = constant
+        yield (
+            f"the digest {digest[:40]!r} stands on {n:,} rows and is not taken for content; if it"
+            " is, say --column fingerprint=NAME"
+        )
+    if n := counts["bad_ips"]:
+        are = "addresses are no IP addresses" if n > 1 else "address is no IP address"
+        yield f"{n:,} {are} (such as {counts['bad_ip'][:40]!r}); the pages are kept without"
+    if n := counts["odd_times"]:
+        yield (
+            f"{n:,} page{'s have' if n > 1 else ' has'} a time that cannot be read, or is none"
+            " between 1900 and 2099; kept without, as the oldest"
+        )
