@@ -120,22 +120,8 @@ def store(
         contents (captures that have some).
     """
     last = {what: last_id(db, what) for what in ("host", "origin", "url")}
-    variables = {
-        "site": site,
-        "source_id": source_id,
-        "last_url": last["url"],
-        "all_types": options.all_types,
-        "pages_only": options.pages_only,
-        "machine_files": options.machine_files or options.all_types,
-        "page_types": list(PAGE_TYPES),
-        "no_files": list(NO_FILES),
-        "bundle": bundle.sources if bundle else None,
-        "bundle_starts": bundle.starts if bundle else None,
-    }
     constant = None if bundle or "fingerprint" in options.columns else constant_digest(db)
-    variables["constant_digest"] = constant[0] if constant else None
-    for name, value in variables.items():
-        db.execute(f"SET VARIABLE {name} = $value", {"value": value})
+    _set_variables(db, source_id, site, options, last["url"], constant, bundle)
     parse_odd_urls(db)
     without = without_scheme(db)
     _make_captures(db)
@@ -156,6 +142,33 @@ def store(
     counts["contents"] = contents.finish() if contents else 0
     give_named_ips(db)
     return counts
+
+
+def _set_variables(
+    db: Database,
+    source_id: int,
+    site: str,
+    options: LoadOptions,
+    last_url: int,
+    constant: tuple[str, int] | None,
+    bundle: Bundle | None,
+) -> None:
+    """What the macros of sql/load ask for."""
+    variables = {
+        "site": site,
+        "source_id": source_id,
+        "last_url": last_url,
+        "all_types": options.all_types,
+        "pages_only": options.pages_only,
+        "machine_files": options.machine_files or options.all_types,
+        "page_types": list(PAGE_TYPES),
+        "no_files": list(NO_FILES),
+        "bundle": bundle.sources if bundle else None,
+        "bundle_starts": bundle.starts if bundle else None,
+        "constant_digest": constant[0] if constant else None,
+    }
+    for name, value in variables.items():
+        db.execute(f"SET VARIABLE {name} = $value", {"value": value})
 
 
 def _reasons(db: Database) -> list[tuple[str, int, str]]:

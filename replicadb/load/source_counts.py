@@ -10,11 +10,11 @@ from typing import Any
 from replicadb.load.load_options import COUNTS, LoadOptions, LoadResult
 
 
-def add(result: LoadResult, name: str, counts: dict[str, Any], options: LoadOptions) -> None:
+def add(result: LoadResult, source: str, counts: dict[str, Any], options: LoadOptions) -> None:
     """Add one source's counts (``capture_store.store`` names them, and columns) to the result."""
     result.sources += 1
     if counts["columns"]:
-        result.columns.setdefault(counts["columns"], []).append(name)
+        result.columns.setdefault(counts["columns"], []).append(source)
     result.contents += counts["contents"]
     result.assets += counts["assets"]
     for name in COUNTS:
@@ -26,7 +26,7 @@ def add(result: LoadResult, name: str, counts: dict[str, Any], options: LoadOpti
         result.reasons[reason] = (before[0] + n, before[1])
     for kind, n in counts["machine_files"].items():
         result.machine_files[kind] = result.machine_files.get(kind, 0) + n
-    result.warnings += [f"{name}: {text}" for text in _doubts(counts, options)]
+    result.warnings += [f"{source}: {text}" for text in _doubts(counts, options)]
 
 
 def _doubts(counts: dict[str, Any], options: LoadOptions) -> Iterable[str]:
