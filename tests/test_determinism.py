@@ -32,7 +32,7 @@ DETECTED = (
     "ranking",
     "members",
 )
-SETTINGS = {"paper": {"method": "paper"}, "robust": {}, "five features": {"evidence": "five"}}
+SETTINGS = {"paper": {"method": "paper"}, "robust": {}}
 
 
 def all_tables(crawl, path, threads: int) -> dict[str, dict[str, pa.Table]]:

@@ -106,16 +106,31 @@ def test_info(capfd, web, value):
     assert not obeyed(capfd.readouterr().out)
 
 
-@few
-def test_names_of_files_and_labels(cli, value):
+def named(value: str) -> str:
+    """A file of that name."""
     name = value.replace("/", "|") + ".csv"
     with open(name, "w") as file:
         file.write(f'url,digest,"{value.replace(chr(34), chr(34) * 2)}"\nhttp://a.com/,aa,x\n')
-    loaded = cli("load", "web.duckdb", os.path.join(".", name), "--label", value)
+    return os.path.join(".", name)
+
+
+@pytest.mark.parametrize("name", ["script", "quotes", "title of the terminal"])
+def test_labels(cli, name):
+    loaded = cli("load", "web.duckdb", named("a"), "--label", VALUES[name])
     shown = cli("info", "web.duckdb")
     assert shown.code == 0 and not obeyed(loaded.err + shown.out)
     if loaded.code == 0:
-        assert cli("unload", "web.duckdb", "--", value).code == 0
+        assert cli("unload", "web.duckdb", "--", VALUES[name]).code == 0
+
+
+@pytest.mark.slow
+def test_names_of_files(cli):
+    names = [named(value) for value in VALUES.values()]
+    loaded = cli("load", "web.duckdb", *names)
+    shown = cli("info", "web.duckdb")
+    assert shown.code == 0 and not obeyed(loaded.err + shown.out)
+    for name in names[:4]:
+        assert cli("unload", "web.duckdb", "--", name).code == loaded.code == 0
 
 
 # -- files of data
@@ -280,9 +295,9 @@ def test_sql_takes_it_for_a_value(web, value):
             web.database.value(f"SELECT count(*) FROM {macro}('x', $v)", {"v": value})
 
 
-@few
-def test_a_column_of_that_name(web, write, value):
-    name = value.replace("\n", " ").replace("\r", " ")
+@pytest.mark.parametrize("name", rest_slow(["quotes", "statement", "backslash", "line break"]))
+def test_a_column_of_that_name(web, write, name):
+    name = VALUES[name].replace("\n", " ").replace("\r", " ")
     head = f'url,"{name.replace(chr(34), chr(34) * 2)}"\n'
     web.load(write("a.csv", head + "http://a.com/,mine\n"), columns={"id": name})
     assert web.database.column("SELECT user_id FROM pages") == ["mine"]

@@ -12,7 +12,6 @@ from functools import cache
 import numpy as np
 import polars as pl
 import pytest
-from conftest import rest_slow
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -420,10 +419,9 @@ def flags_of_two_farms(folder, sites: int, licences: int, crawled: float) -> tup
         )[0]
 
 
-@pytest.mark.parametrize(("sites", "licences"), rest_slow([(12, 1), (60, 3)]))
-def test_two_farms_that_share_a_page_stay_two(tmp_path, sites, licences):
+def test_two_farms_that_share_a_page_stay_two(tmp_path):
     """Each host has many neighbours, but is sure of those that the other farm's hosts doubt."""
-    assert flags_of_two_farms(tmp_path, sites, licences, 1.0) == (0, sites * (sites - 1))
+    assert flags_of_two_farms(tmp_path, 12, 1, 1.0) == (0, 12 * 11)
 
 
 @pytest.mark.slow
