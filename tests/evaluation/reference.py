@@ -1,5 +1,5 @@
 """Slow and plain: figures of a ranking by scikit-learn, and a crawl's candidate pairs without the
-product's stages.
+product's stages. scikit-learn is imported where it is used: it takes a second.
 """
 
 from __future__ import annotations
@@ -8,8 +8,6 @@ from pathlib import Path
 
 import duckdb
 import numpy as np
-from sklearn.metrics import average_precision_score, roc_auc_score
-from sklearn.metrics import roc_curve as _roc_curve
 
 _URL = r"^[a-zA-Z][a-zA-Z0-9+.-]*://(?:[^/?#@]*@)?([^/?#:@]+)(?::[0-9]*)?([^#]*)"
 
@@ -55,18 +53,24 @@ def candidate_table(con: duckdb.DuckDBPyConnection, crawl_path: str | Path) -> i
 
 def roc_curve(scores, labels) -> tuple[np.ndarray, np.ndarray]:
     """(fpr, tpr), a corner for each distinct score, from (0, 0) to (1, 1)."""
-    fpr, tpr, _ = _roc_curve(labels, scores, drop_intermediate=False)
+    from sklearn import metrics
+
+    fpr, tpr, _ = metrics.roc_curve(labels, scores, drop_intermediate=False)
     return fpr, tpr
 
 
 def roc_auc(scores, labels) -> float:
     """Probability that a replica scores above another pair; ties count half."""
-    return float(roc_auc_score(labels, scores))
+    from sklearn import metrics
+
+    return float(metrics.roc_auc_score(labels, scores))
 
 
 def average_precision(scores, labels) -> float:
     """Sum over distinct scores of precision there times the recall gained there."""
-    return float(average_precision_score(labels, scores))
+    from sklearn import metrics
+
+    return float(metrics.average_precision_score(labels, scores))
 
 
 def tpr_at_fpr(scores, labels, fpr: float) -> float:

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.metrics import brier_score_loss
 
 from replicadb.evaluation.reliability import reliability, wilson
 
@@ -53,6 +52,8 @@ def test_intervals_are_those_of_a_worked_example(hits, of, low, high):
 
 @given(st.lists(st.tuples(st.floats(0, 1), st.booleans()), min_size=1, max_size=50))
 def test_bins_hold_every_pair_and_errors_are_those_of_a_library(pairs):
+    from sklearn.metrics import brier_score_loss
+
     probability, replica = np.array([p for p, _ in pairs]), np.array([y for _, y in pairs])
     found = reliability(probability, replica)
     assert sum(one["pairs"] for one in found["bins"]) == len(pairs)

@@ -11,8 +11,6 @@ from hypothesis import strategies as st
 
 from replicadb.learning import decision_tree
 
-sklearn_tree = pytest.importorskip("sklearn.tree")
-
 
 def data(seed=0, n=400, missing=0.1):
     random = np.random.default_rng(seed)
@@ -25,6 +23,7 @@ def data(seed=0, n=400, missing=0.1):
 @settings(max_examples=15, deadline=None)
 @given(st.integers(0, 10_000), st.sampled_from([0.0, 0.2]))
 def test_unpruned_it_answers_as_the_library_does(seed, missing):
+    sklearn_tree = pytest.importorskip("sklearn.tree")
     values, labels = data(seed, 120, missing)
     grown = sklearn_tree.DecisionTreeClassifier(
         criterion="entropy", min_samples_leaf=2, random_state=0

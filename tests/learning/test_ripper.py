@@ -14,8 +14,6 @@ from hypothesis import strategies as st
 from replicadb.learning import ripper
 from replicadb.learning.ripper import exception_bits, subset_bits, theory_bits
 
-IRIS = pytest.importorskip("sklearn.datasets").load_iris
-
 
 def planted(n=800, seed=0, noise=0.0):
     random = np.random.default_rng(seed)
@@ -32,7 +30,7 @@ def planted(n=800, seed=0, noise=0.0):
     ],
 )
 def test_iris_gives_the_rules_that_jrip_prints(kind, rule):
-    iris = IRIS()
+    iris = pytest.importorskip("sklearn.datasets").load_iris()
     rules = ripper.fit(iris.data, iris.target == kind, seed=1).rules
     assert [tuple(c) for c in rules[0].conditions] == rule
     assert len(rules) == 1

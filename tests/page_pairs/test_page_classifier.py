@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 
 import numpy as np
@@ -27,7 +28,8 @@ from replicadb.page_pairs.signals import SIGNALS
 
 from .edited_crawl import crawl
 
-pytest.importorskip("sklearn")
+if importlib.util.find_spec("sklearn") is None:  # not imported here: that takes a second
+    pytest.skip("no scikit-learn here", allow_module_level=True)
 
 
 # -- the classifier's file
