@@ -12,6 +12,7 @@ import re
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -35,25 +36,25 @@ def commands(block: str) -> list[list[str]]:
     return found
 
 
-def printed(page: Path, folder: Path) -> list[str]:
-    """The blocks of a page as its commands print them in this folder."""
+def printed(page: Path, folder: Path, scripts: Path) -> list[str]:
+    """The blocks of a page as its commands print them in this folder; ``replicadb`` lies in
+    another.
+    """
     blocks = [commands(block) for block in BLOCK.findall(page.read_text("utf-8"))]
     script = "".join(
         "\n".join(line[2:] for line in command) + f"\necho '{MARK}'\n"
         for block in blocks
         for command in block
     )
-    python = Path(sys.executable).parent
-    with tempfile.TemporaryDirectory() as scripts, replicadb_in(Path(scripts)):
-        ran = subprocess.run(
-            ["bash"],
-            input=script,
-            cwd=folder,
-            env=os.environ | {"PATH": f"{scripts}:{python}:{os.environ['PATH']}"},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
+    ran = subprocess.run(
+        ["bash"],
+        input=script,
+        cwd=folder,
+        env=os.environ | {"PATH": f"{scripts}:{Path(sys.executable).parent}:{os.environ['PATH']}"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
     answers = iter(ran.stdout.split(f"{MARK}\n"))
     return [
         "\n".join(
@@ -69,19 +70,25 @@ def fixed(block: str) -> str:
     return VARIES.sub("#", "\n".join(line.rstrip() for line in block.splitlines()))
 
 
+@pytest.fixture(scope="module")
+def scripts(tmp_path_factory) -> Iterator[Path]:
+    with replicadb_in(folder := tmp_path_factory.mktemp("bin")):
+        yield folder
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_a_printed_session_is_what_its_commands_print(page, tmp_path):
+def test_a_printed_session_is_what_its_commands_print(page, tmp_path, scripts):
     shown = BLOCK.findall(page.read_text("utf-8"))
-    for block, now in zip(shown, printed(page, tmp_path), strict=True):
+    for block, now in zip(shown, printed(page, tmp_path, scripts), strict=True):
         assert fixed(block) == fixed(now), "run: python tests/test_sessions.py"
 
 
-def print_anew(page: Path) -> None:
+def print_anew(page: Path, scripts: Path) -> None:
     """Put into the page what its commands print; what only varies stays as it is."""
     text = page.read_text("utf-8")
     with tempfile.TemporaryDirectory() as folder:
-        now = iter(printed(page, Path(folder)))
+        now = iter(printed(page, Path(folder), scripts))
     page.write_text(
         BLOCK.sub(lambda old: old[0] if fixed(old[0]) == fixed(new := next(now)) else new, text),
         "utf-8",
@@ -89,5 +96,6 @@ def print_anew(page: Path) -> None:
 
 
 if __name__ == "__main__":
-    for page in PAGES:
-        print_anew(page)
+    with tempfile.TemporaryDirectory() as made, replicadb_in(Path(made)):
+        for page in PAGES:
+            print_anew(page, Path(made))
