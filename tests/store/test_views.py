@@ -304,21 +304,6 @@ def test_rule_supports_count_the_examples_that_have_the_bins(shells):
     assert {row[:5]: row[5:] for row in found} == expected and len(found) == len(expected)
 
 
-@pytest.mark.slow
-def test_a_cluster_on_too_many_hosts_is_listed_with_what_it_would_have_cost(tmp_path):
-    (tmp_path / "crawl.csv").write_text(
-        CRAWL + "http://p.net/,,sha1:fa,\nhttp://q.net/,,sha1:fa,\n"
-    )
-    with replicadb.open(tmp_path / "web.duckdb") as web:
-        web.load(tmp_path / "crawl.csv")
-        web.detect(method="paper", max_cluster_hosts=2)
-        assert sorted(
-            web.sql("SELECT fingerprint, hosts, urls, pairs FROM skipped_clusters").rows()
-        ) == [("aa", 3, 3, 3), ("ab", 3, 4, 3), ("ac", 3, 3, 3)]
-        web.detect(method="paper", max_cluster_hosts=0)
-        assert web.sql("FROM skipped_clusters").rows() == []
-
-
 @pytest.fixture(scope="module")
 def copies(tmp_path_factory):
     """Three pairs of hosts that stand to each other alike, and one of a whole and a half copy."""
