@@ -13,15 +13,13 @@ import re
 from pathlib import Path
 
 import can_ada
-import duckdb
 import numpy as np
 
 from replicadb.arrays import Array
 from replicadb.errors import DataError
 from replicadb.given_file import given_bytes
-from replicadb.store.connecting import first_line
+from replicadb.store.csv_text import csv_as_text
 from replicadb.store.database import Database
-from replicadb.store.quoting import file_name
 
 HOSTS = ("host_a", "host_b")
 DELIMITERS = ",;\t|"
@@ -41,14 +39,10 @@ def read_table(db: Database, path: str | Path) -> dict[str, Array]:
             f"{path}: no such file; give a CSV with the columns host_a, host_b and, if known, label"
         )
     try:
-        table = db.con.sql(
-            "FROM read_csv($path, header = true, all_varchar = true)",
-            params={"path": file_name(path)},
-        ).to_arrow_table()
-    except duckdb.Error as error:
-        raise DataError(
-            f"{path}: {_fault(path) or f'not a CSV file that can be read: {first_line(error)}'}"
-        ) from error
+        table = csv_as_text(db, path)
+    except DataError as error:
+        fault = _fault(path)
+        raise DataError(f"{path}: {fault}" if fault else str(error)) from error
     columns = {
         name.strip().lower(): np.char.strip(
             np.array([v or "" for v in table.column(name).to_pylist()], str)

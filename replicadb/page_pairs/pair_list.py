@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import duckdb
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
@@ -18,10 +17,9 @@ from replicadb.arrays import Floats, Ints
 from replicadb.errors import DataError
 from replicadb.likely_meant import did_you_mean_file
 from replicadb.settings import URL_MAX_BYTES
-from replicadb.store.connecting import first_line
+from replicadb.store.csv_text import csv_as_text
 from replicadb.store.database import Database
 from replicadb.store.distinct import map_distinct
-from replicadb.store.quoting import file_name
 from replicadb.store.statements import statements
 from replicadb.web.urls import parse_url
 
@@ -163,14 +161,7 @@ def _read_table(db: Database, path: str | Path) -> dict[str, list[str]]:
             f"{path}: no such file{did_you_mean_file(path)}; give a CSV with the columns"
             " url_a and url_b"
         )
-    try:
-        with db.in_order():
-            table = db.con.sql(
-                "FROM read_csv($path, header = true, all_varchar = true)",
-                params={"path": file_name(path)},
-            ).to_arrow_table()
-    except duckdb.Error as error:
-        raise DataError(f"{path}: not a CSV file that can be read: {first_line(error)}") from error
+    table = csv_as_text(db, path)
     return {
         name.strip().lower(): [(value or "").strip() for value in table.column(name).to_pylist()]
         for name in table.column_names

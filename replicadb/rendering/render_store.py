@@ -11,17 +11,15 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import duckdb
 import pyarrow as pa
 
 from replicadb.errors import DataError
 from replicadb.likely_meant import did_you_mean_file
 from replicadb.rendering.replay_archive import Archive
 from replicadb.settings import URL_MAX_BYTES
-from replicadb.store.connecting import first_line
+from replicadb.store.csv_text import csv_as_text
 from replicadb.store.database import Database
 from replicadb.store.distinct import map_distinct
-from replicadb.store.quoting import file_name
 from replicadb.store.statements import statements
 from replicadb.web.urls import parse_url
 
@@ -148,13 +146,7 @@ def _stage_only(db: Database, path: str) -> None:
         raise DataError(
             f"{path}: no such file{did_you_mean_file(path)}; give a CSV file with the column url"
         )
-    try:
-        table = db.con.sql(
-            "FROM read_csv($path, header = true, all_varchar = true)",
-            params={"path": file_name(path)},
-        ).to_arrow_table()
-    except duckdb.Error as error:
-        raise DataError(f"{path}: not a CSV file that can be read: {first_line(error)}") from error
+    table = csv_as_text(db, path)
     column = next((name for name in table.column_names if name.strip().lower() == "url"), None)
     if column is None:
         raise DataError(f"{path}: no column url; its first line must name one")

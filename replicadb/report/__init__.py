@@ -18,7 +18,7 @@ from replicadb.report.own_crawl import crawl_page
 from replicadb.store.atomic_file import atomic_write
 from replicadb.version import __version__
 
-__all__ = ["ready", "render", "save", "write", "write_crawl"]
+__all__ = ["ready", "render", "save", "stamped", "write", "write_crawl"]
 
 
 def ready(path: str | Path | None = None) -> None:
@@ -74,14 +74,18 @@ def write_crawl(findings: dict[str, Any], inventory: dict[str, Any], path: str |
     Raises:
         UsageError: the extra ``report`` is not installed. DataError: the file cannot be written.
     """
-    made = {
-        "replicadb": __version__,
-        "made_at": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
-        "database": inventory["database"],
-    }
-    page = crawl_page.render(findings | made, inventory)
+    page = crawl_page.render(
+        stamped(findings) | {"database": inventory["database"]},
+        inventory,
+    )
     save(page, path)
     return len(page.encode("utf-8", "backslashreplace"))
+
+
+def stamped(result: dict[str, Any]) -> dict[str, Any]:
+    """A result with the version and the time of making."""
+    made_at = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
+    return result | {"replicadb": __version__, "made_at": made_at}
 
 
 def save(page: str, path: str | Path) -> None:

@@ -8,7 +8,6 @@ Huffman et al. (2007), Tables 2 and 3.
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +19,6 @@ from replicadb.report.drawing import draw, hover_points, layer, linear_scale
 from replicadb.report.page_frame import frame, panel
 from replicadb.report.safe_text import NOTHING, count, esc, percent
 from replicadb.report.series import thinned
-from replicadb.version import __version__
 
 COLORS = tuple(f"var(--s{i})" for i in range(8))
 PER_CHART = 4  # curves that are distinct in one chart
@@ -54,11 +52,7 @@ def write(result: dict[str, Any], path: str | Path, database: str) -> None:
     Raises:
         DataError: the file cannot be written.
     """
-    made = {
-        "replicadb": __version__,
-        "made_at": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
-    }
-    report.save(render(result | made, database), path)
+    report.save(render(report.stamped(result), database), path)
 
 
 def render(result: dict[str, Any], database: str) -> str:

@@ -8,7 +8,6 @@ same result gives the same bytes. Source: Huffman et al. (SIGIR 2007), section 5
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,6 @@ from replicadb import report
 from replicadb.report import table_html, training_charts
 from replicadb.report.page_frame import frame, panel
 from replicadb.report.safe_text import NOTHING, count, esc, is_number, percent
-from replicadb.version import __version__
 
 HEAD = ("RIPPER P", "R", "F", "tree P", "R", "F", "mean F", "published")
 SETS = {
@@ -35,11 +33,7 @@ def write(result: dict[str, Any], path: str | Path, database: str) -> None:
     Raises:
         DataError: the file cannot be written.
     """
-    made = {
-        "replicadb": __version__,
-        "made_at": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
-    }
-    report.save(render(result | made, database), path)
+    report.save(render(report.stamped(result), database), path)
 
 
 def render(result: dict[str, Any], database: str) -> str:
