@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from replicadb.export.tool_lists import ToolList
     from replicadb.host_names.aliases import AliasAudit, AliasCost
+    from replicadb.host_names.families import Families
 
 
 class ActionMethods(ResultMethods):
@@ -98,6 +99,33 @@ class ActionMethods(ResultMethods):
         from replicadb.host_names.aliases import audit
 
         return audit(self.database, host, max_pages, announce or (lambda cost: None))
+
+    def families(
+        self,
+        host: str | None = None,
+        *,
+        min_hosts: int | None = None,
+        max_error: float | None = None,
+        announce: Callable[[int, int], None] | None = None,
+    ) -> Families:
+        """Find patterns ``*.name`` whose hosts are copies of one host, as
+        :func:`replicadb.host_names.families.families` has them.
+
+        Args:
+            host: only the families of this host, in any spelling.
+            min_hosts: copies below a name from which it is a family (5).
+            max_error: the share of its hosts that may be no copies, at most (.1).
+            announce: is told hosts and rows before the work.
+
+        Raises:
+            DataError: detect has not run, an unknown host with the nearest names, or sites that are
+                no hosts. UsageError: a number out of range.
+        """
+        from replicadb.host_names.families import families
+
+        return families(
+            self.database, host, min_hosts, max_error, announce or (lambda hosts, places: None)
+        )
 
     def export_list(
         self,

@@ -268,6 +268,16 @@ class Aliases:
     certain: float = setting(
         0.9, "probability", "ours: from which names are called one site; its rest, two"
     )
+    folds: int = setting(
+        5, "parts", "ours: that hosts are dealt into; each is held out once to see how families do"
+    )
+    most_labels: int = setting(
+        12, "labels", "ours: of a host name that families are looked for above"
+    )
+    min_hosts: int = setting(5, "hosts", "ours: copies below a name from which it is a family")
+    max_error: float = setting(
+        0.1, "share", "ours: of the hosts below it that may be no copies, at most"
+    )
     max_pages: int = setting(
         200_000_000, "pages", "ours: more are not read at equal paths unless asked"
     )

@@ -16,6 +16,7 @@ from replicadb.cli.detect_command import demo, detect
 from replicadb.cli.docs_command import docs
 from replicadb.cli.evaluate_command import evaluate
 from replicadb.cli.explain_command import explain
+from replicadb.cli.families_command import families
 from replicadb.cli.fingerprint_command import fingerprint, similar
 from replicadb.cli.help_text import EXIT_CODES, Group, dress
 from replicadb.cli.label_command import label
@@ -80,6 +81,7 @@ COMMANDS = (
     watch,
     recheck,
     aliases,
+    families,
     sql,
     docs,
     info,

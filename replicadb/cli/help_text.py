@@ -32,6 +32,7 @@ PANELS = {
         "watch",
         "recheck",
         "aliases",
+        "families",
         "info",
         "sql",
         "docs",
@@ -58,6 +59,7 @@ SHORT = {
     "watch": "what is new about them",
     "recheck": "dropped hosts due for another look, and what to fetch first",
     "aliases": "names that rules fold: one site or two",
+    "families": "patterns of names that are copies of one host",
     "label": "what you decide of pairs and hosts, for ever",
     "review": "decide on the most informative pairs, by keyboard",
     "info": "what is loaded, what was left out and why",
@@ -88,6 +90,11 @@ EXAMPLES = {
         "aliases web.duckdb",
         "aliases web.duckdb --host www2.example.org",
         "aliases web.duckdb aliases.csv",
+    ),
+    "families": (
+        "families web.duckdb",
+        "families web.duckdb filters.txt --as ublock",
+        "families web.duckdb --host www.example.org",
     ),
     "review": ("review web.duckdb", "review web.duckdb --terminal"),
     "label": (

@@ -76,7 +76,7 @@ SECTIONS: tuple[tuple[str, type, str], ...] = (
     ),
     ("Constants of drops", Drops, f"Numbers of the hosts to drop {FIXED}"),
     ("Constants of labels", Labels, f"Numbers of what people decided {FIXED}"),
-    ("Constants of aliases", Aliases, f"Numbers of `aliases` {FIXED}"),
+    ("Constants of aliases", Aliases, f"Numbers of `aliases` and `families` {FIXED}"),
     ("Constants of copies", Copies, f"Numbers of `copies-of` and `recheck` {FIXED}"),
     ("Constants of page methods", PageMethods, f"Numbers of page methods {FIXED}"),
     (

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from replicadb.arrays import Bools, Floats
+from replicadb.learning.intervals import wilson
 
 EDGES = np.array([0, 0.05, 0.15, 0.25, 0.35, 0.45, 0.55, 0.65, 0.75, 0.85, 0.95, 1])
 """Bins of probabilities; the last one holds 1, too."""
@@ -22,8 +23,6 @@ MIDDLE = slice(1, len(EDGES) - 2)
 THRESHOLDS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99)
 """What flags from there would have been."""
 DIGITS = 7
-Z = 1.959964
-"""Half the width of a 95 % interval, in standard deviations."""
 
 
 def reliability(probability: Floats, replica: Bools, missed: int = 0) -> dict[str, Any]:
@@ -78,11 +77,3 @@ def _from(least: float, probability: Floats, replica: Bools, missed: int) -> dic
         "precision": round(right / flagged.sum(), DIGITS) if flagged.any() else None,
         "recall": round(right / everything, DIGITS) if everything else None,
     }
-
-
-def wilson(hits: float, of: float) -> list[float]:
-    """The 95 % interval of a share, also of few (Wilson 1927)."""
-    share, width = hits / of, Z**2 / of
-    middle = (share + width / 2) / (1 + width)
-    half = Z / (1 + width) * np.sqrt(share * (1 - share) / of + width / (4 * of))
-    return [round(float(np.clip(middle + side * half, 0, 1)), DIGITS) for side in (-1, 1)]

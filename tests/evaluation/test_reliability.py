@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from replicadb.evaluation.reliability import reliability, wilson
+from replicadb.evaluation.reliability import reliability
 
 
 def test_promises_that_are_kept_have_no_error():
@@ -39,15 +39,6 @@ def test_thresholds_count_what_is_missed():
 def test_of_no_pair_nothing_is_said():
     found = reliability(np.zeros(0), np.zeros(0, bool))
     assert found["bins"] == [] and found["brier"] is None and found["true"] == 0
-
-
-@pytest.mark.parametrize(
-    ("hits", "of", "low", "high"),
-    [(81, 263, 0.2553, 0.3662), (15, 148, 0.0624, 0.1605), (0, 20, 0, 0.1611)],
-)
-def test_intervals_are_those_of_a_worked_example(hits, of, low, high):
-    """Newcombe (1998), Table I, method 3."""
-    assert wilson(hits, of) == pytest.approx([low, high], abs=5e-5)
 
 
 @given(st.lists(st.tuples(st.floats(0, 1), st.booleans()), min_size=1, max_size=50))

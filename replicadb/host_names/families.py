@@ -1,0 +1,148 @@
+"""Families by pattern: where the hosts below a name are copies of one host, a rule for all of them,
+with its exceptions and its error on hosts that it was not learned from.
+
+Invariant: a copy is a host that the last detection drops for the rule's host; every other host that
+is known below the name is an exception, and is in no list but as one that stays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+
+from replicadb.errors import DataError, UsageError
+from replicadb.explanation.lookup import known_host, need_detection, rows_of
+from replicadb.learning.intervals import wilson
+from replicadb.stage_constants import ALIASES
+from replicadb.store.database import Database
+from replicadb.store.statements import statements
+
+STEM = "names/20_families"
+SCHEMA = pa.schema(
+    [
+        ("pattern", pa.string()),
+        ("keep", pa.string()),
+        ("hosts", pa.int64()),
+        ("copies", pa.int64()),
+        ("exceptions", pa.int64()),
+        ("held_out", pa.int64()),
+        ("wrong", pa.int64()),
+        ("error", pa.float64()),
+        ("error_at_most", pa.float64()),
+        ("expected_wrong", pa.float64()),
+        ("pages", pa.int64()),
+    ]
+)
+
+
+@dataclass(frozen=True)
+class Family:
+    """A rule: hosts of a pattern are copies of one host."""
+
+    pattern: str
+    """``*.`` and a name."""
+    keep: str
+    """The host that they are copies of."""
+    hosts: int
+    """Known hosts of the pattern but for that one."""
+    copies: int
+    held_out: int
+    """Of them that were held out when the rest gave the rule all the same."""
+    wrong: int
+    """Of those, that are no copies."""
+    expected_wrong: float | None
+    """How many of the copies the detection expects to be none. None under method paper."""
+    pages: int
+    """Of the copies."""
+    exceptions: list[str]
+    """Hosts of the pattern that are no copies, the kept one among them where it is of it."""
+    bare_is_copy: bool
+    """Whether the name itself, which no pattern ``*.`` reaches, is a copy, too."""
+
+    def row(self) -> dict[str, Any]:
+        """As SCHEMA has it."""
+        return {
+            **{name: getattr(self, name) for name in SCHEMA.names if hasattr(self, name)},
+            "exceptions": len(self.exceptions),
+            "error": self.wrong / self.held_out if self.held_out else None,
+            "error_at_most": wilson(self.wrong, self.held_out)[1],
+        }
+
+
+@dataclass(frozen=True)
+class Families:
+    """All rules, widest patterns alone, and how such rules do."""
+
+    rules: list[Family]
+    held_out: int
+    """Hosts held out of a fold in which the rest gave a rule, that one among the others or not."""
+    wrong: int
+    hosts: int
+    """Hosts that stand below a name."""
+    places: int
+    """Rows that were counted: of each host one for each name above it."""
+
+    def table(self) -> pa.Table:
+        """A row a rule, what reaches most first."""
+        return pa.Table.from_pylist([rule.row() for rule in self.rules], schema=SCHEMA)
+
+
+def families(
+    db: Database,
+    host: str | None = None,
+    min_hosts: int | None = None,
+    max_error: float | None = None,
+    announce: Callable[[int, int], None] = lambda hosts, places: None,
+) -> Families:
+    """Find the families of the last detection.
+
+    Args:
+        host: only the rules that it is a copy, the kept host or an exception of; in any spelling.
+        min_hosts: copies below a name from which it is a family.
+        max_error: the share of its hosts that may be no copies, at most.
+        announce: is told hosts and rows before the work.
+
+    Raises:
+        DataError: no detection yet, an unknown host, or sites that are no hosts. UsageError: a
+            number that is out of range.
+    """
+    need_detection(db)
+    given = {
+        "min_hosts": ALIASES.min_hosts if min_hosts is None else min_hosts,
+        "max_error": ALIASES.max_error if max_error is None else max_error,
+        "most_labels": ALIASES.most_labels,
+        "folds": ALIASES.folds,
+    }
+    if given["min_hosts"] < 1 or not 0 <= given["max_error"] < 1:
+        raise UsageError(
+            f"min_hosts is {given['min_hosts']} and max_error {given['max_error']}; give 1 or more,"
+            " and a share from 0 on, below 1"
+        )
+    if (site := db.value("SELECT value FROM meta WHERE key = 'site'")) != "host":
+        raise DataError(
+            f"{db.path}: its sites are no hosts (--site {site}), and a pattern is of host names;"
+            " load it anew with --site host"
+        )
+    name = None if host is None else known_host(db, host)
+    sql = statements(STEM)
+    with db.temporary():
+        (cost,) = rows_of(db, sql["cost"], given)
+        announce(cost["hosts"], cost["places"])
+        for step in ("family_hosts", "family_rules", "widest"):
+            db.run(STEM, given, only=step)
+        rules = [Family(**_known(row)) for row in rows_of(db, sql["rules"], given)]
+        (overall,) = rows_of(db, sql["overall"], given)
+    if name is not None:
+        rules = [rule for rule in rules if name == rule.keep or _reaches(rule, name)]
+    return Families(rules, **overall, **cost)
+
+
+def _known(row: dict[str, Any]) -> dict[str, Any]:
+    return row | {"exceptions": row["exceptions"] or [], "pages": row["pages"] or 0}
+
+
+def _reaches(rule: Family, host: str) -> bool:
+    return host.endswith(rule.pattern[1:])

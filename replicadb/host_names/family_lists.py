@@ -1,0 +1,90 @@
+"""Families as lists that other tools take: one rule for all hosts of a pattern, and its exceptions.
+
+Invariant: a list reaches no host that is known and no copy; a name that is more than letters,
+digits, hyphens and dots is in none, as it could be a pattern of its own.
+
+Sources: Nutch, HostURLNormalizer (exact names first, then ``*.name``); HTTrack, pull request 1156
+(``--host-alias``: globs, the last rule that matches wins); uBlock Origin, wiki, Static filter
+syntax (``||name^`` is the name and all below it; ``@@`` an exception).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+import pyarrow as pa
+
+from replicadb.errors import UsageError
+from replicadb.host_names.families import Family
+from replicadb.likely_meant import did_you_mean
+
+NAMES = ("nutch-host", "httrack", "ublock")
+PLAIN = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*")
+TITLE = "Families of copies found by replicadb"
+
+
+def need_list(name: str) -> None:
+    """Raises UsageError where no list is called that."""
+    if name not in NAMES:
+        raise UsageError(
+            f"no list is called {name!r}{did_you_mean(name, NAMES)}; choose one of:"
+            f" {', '.join(NAMES)}"
+        )
+
+
+def lines(families: Iterable[Family], name: str) -> pa.Table:
+    """A list, a line a row; what its form cannot say is left out (:func:`sayable`).
+
+    Args:
+        name: of NAMES.
+
+    Raises:
+        UsageError: there is no such list.
+    """
+    need_list(name)
+    head = {"nutch-host": f"# {TITLE}", "ublock": f"! Title: {TITLE}"}.get(name)
+    form = {"nutch-host": _nutch, "httrack": _httrack, "ublock": _ublock}[name]
+    found = [head] if head else []
+    for family in families:
+        if sayable(family):
+            found += form(family)
+    return pa.table({"line": pa.array(found, pa.string())})
+
+
+def sayable(family: Family) -> bool:
+    """Whether all its names are plain ones."""
+    names = (family.pattern[2:], family.keep, *family.exceptions)
+    return all(PLAIN.fullmatch(name) for name in names)
+
+
+def _nutch(family: Family) -> Iterator[str]:
+    yield f"# {_evidence(family)}"
+    yield f"{family.pattern} {family.keep}"
+    if family.bare_is_copy:
+        yield f"{family.pattern[2:]} {family.keep}"
+    yield from (f"{name} {name}" for name in family.exceptions)
+
+
+def _httrack(family: Family) -> Iterator[str]:
+    yield f'--host-alias "{family.pattern}={family.keep}"'
+    if family.bare_is_copy:
+        yield f'--host-alias "{family.pattern[2:]}={family.keep}"'
+    yield from (f'--host-alias "{name}={name}"' for name in family.exceptions)
+
+
+def _ublock(family: Family) -> Iterator[str]:
+    yield f"! {_evidence(family)}"
+    yield f"||{family.pattern[2:]}^$document"
+    stays = [] if family.bare_is_copy else [family.pattern[2:]]
+    for name in [*stays, *family.exceptions]:
+        yield from (f"@@|{scheme}://{name}^$document" for scheme in ("http", "https"))
+
+
+def _evidence(family: Family) -> str:
+    """One line of it."""
+    row = family.row()
+    return (
+        f"{family.copies} of {family.hosts} known hosts copy {family.keep}; {family.wrong} of"
+        f" {family.held_out} held out do not, at most {row['error_at_most']:.3f} of others (95 %)"
+    )

@@ -1,0 +1,157 @@
+-- Families: patterns *.D whose hosts are copies of one host, with exceptions, and what such a rule
+-- does to hosts that it was not learned from.
+--
+-- A host stands below each name D between its registrable domain and itself: so no pattern reaches
+-- into a public suffix, and there are a few rows a host. keep_id = the host that a dropped host is
+-- dropped for. Hosts are dealt into $folds folds by their names; held_fold $folds holds none out.
+-- Source: docs/method.md#families.
+-- NULL keep_id = the host is no copy that is dropped.
+--
+-- reads: hosts, members, host_stats, family_hosts, family_rules
+-- writes: family_hosts, family_rules
+-- parameters: most_labels, min_hosts, max_error, folds
+
+-- name: cost
+-- Rows of family_hosts, before they are made.
+SELECT count(*) AS hosts, coalesce(sum(len(labels) - len(own)), 0)::BIGINT AS places
+FROM (
+    SELECT string_split(host, '.') AS labels, string_split(domain, '.') AS own
+    FROM hosts
+    WHERE domain IS NOT NULL
+)
+WHERE len(labels) BETWEEN len(own) + 1 AND $most_labels;
+
+-- name: family_hosts
+CREATE TEMP TABLE family_hosts AS
+WITH labelled AS (
+    SELECT
+        h.host_id,
+        h.host,
+        string_split(h.host, '.') AS labels,
+        len(string_split(h.domain, '.')) AS own,
+        m.canonical_id AS keep_id,
+        m.probability,
+        s.n_urls AS pages
+    FROM hosts AS h
+    LEFT JOIN members AS m ON m.host_id = h.host_id AND m.canonical_id <> m.host_id
+    LEFT JOIN host_stats AS s ON s.host_id = h.host_id
+    WHERE h.domain IS NOT NULL
+)
+SELECT
+    l.host_id,
+    l.host,
+    array_to_string(l.labels[len(l.labels) - k + 1:], '.') AS below,
+    (hash64(l.host) % $folds)::INTEGER AS fold,
+    l.keep_id,
+    l.probability,
+    coalesce(l.pages, 0) AS pages
+FROM labelled AS l, unnest(range(l.own, len(l.labels))) AS t(k)
+WHERE len(l.labels) <= $most_labels;
+
+-- name: family_rules
+-- What is learned below each name, from all hosts and from all but one fold of them, with
+-- what it does to the rest: a host that is no copy of the rule's host is wrongly taken for one.
+CREATE TEMP TABLE family_rules AS
+WITH folds AS (
+    SELECT unnest(range($folds + 1)) AS held_fold
+),
+totals AS (
+    SELECT
+        h.below,
+        f.held_fold,
+        count(*) FILTER (h.fold <> f.held_fold) AS n,
+        count(*) FILTER (h.fold = f.held_fold) AS n_held
+    FROM family_hosts AS h, folds AS f
+    GROUP BY ALL
+),
+copies AS (
+    SELECT
+        h.below,
+        f.held_fold,
+        h.keep_id,
+        count(*) FILTER (h.fold <> f.held_fold) AS k,
+        count(*) FILTER (h.fold = f.held_fold) AS k_held
+    FROM family_hosts AS h, folds AS f
+    WHERE h.keep_id IS NOT NULL
+    GROUP BY h.below, f.held_fold, h.keep_id
+    QUALIFY row_number() OVER (
+        PARTITION BY h.below, f.held_fold ORDER BY k DESC, h.keep_id
+    ) = 1
+),
+weighed AS (
+    SELECT
+        c.below,
+        c.held_fold,
+        c.keep_id,
+        c.k,
+        t.n - coalesce(x.fold <> c.held_fold, false)::INTEGER AS n,
+        t.n_held - coalesce(x.fold = c.held_fold, false)::INTEGER AS n_held,
+        c.k_held
+    FROM copies AS c
+    JOIN totals AS t USING (below, held_fold)
+    LEFT JOIN family_hosts AS x ON x.host_id = c.keep_id AND x.below = c.below
+)
+SELECT below, held_fold, keep_id, n, k, n_held, n_held - k_held AS wrong
+FROM weighed
+WHERE k >= $min_hosts AND k >= (1 - $max_error) * n;
+
+-- name: widest
+-- Rules that stand below another rule say nothing new, or are among its exceptions.
+DELETE FROM family_rules
+WHERE below IN (
+    SELECT r.below
+    FROM (
+        SELECT
+            below,
+            unnest([
+                array_to_string(string_split(below, '.')[i:], '.')
+                FOR i IN range(2, len(string_split(below, '.')) + 1)
+            ]) AS wider
+        FROM family_rules
+    ) AS r
+    JOIN family_rules AS w ON w.below = r.wider AND w.held_fold = $folds
+);
+
+-- name: rules
+WITH tried AS (
+    SELECT below, sum(n_held)::BIGINT AS held_out, sum(wrong)::BIGINT AS wrong
+    FROM family_rules
+    WHERE held_fold < $folds
+    GROUP BY below
+)
+SELECT
+    '*.' || r.below AS pattern,
+    k.host AS keep,
+    r.n AS hosts,
+    r.k AS copies,
+    coalesce(t.held_out, 0) AS held_out,
+    coalesce(t.wrong, 0) AS wrong,
+    (
+        SELECT sum(1 - h.probability)
+        FROM family_hosts AS h
+        WHERE h.below = r.below AND h.keep_id = r.keep_id
+    ) AS expected_wrong,
+    (
+        SELECT sum(h.pages)::BIGINT
+        FROM family_hosts AS h
+        WHERE h.below = r.below AND h.keep_id = r.keep_id
+    ) AS pages,
+    (
+        SELECT list(h.host ORDER BY h.host)
+        FROM family_hosts AS h
+        WHERE h.below = r.below AND h.keep_id IS DISTINCT FROM r.keep_id
+    ) AS exceptions,
+    coalesce(b.canonical_id = r.keep_id AND b.canonical_id <> b.host_id, false) AS bare_is_copy
+FROM family_rules AS r
+JOIN hosts AS k ON k.host_id = r.keep_id
+LEFT JOIN tried AS t USING (below)
+LEFT JOIN hosts AS d ON d.host = r.below
+LEFT JOIN members AS b ON b.host_id = d.host_id
+WHERE r.held_fold = $folds
+ORDER BY copies DESC, pattern;
+
+-- name: overall
+-- Of all that was learned without a fold: hosts held out, and those wrongly taken for copies.
+SELECT coalesce(sum(n_held), 0)::BIGINT AS held_out, coalesce(sum(wrong), 0)::BIGINT AS wrong
+FROM family_rules
+WHERE held_fold < $folds;
