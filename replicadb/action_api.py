@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from replicadb.export.tool_lists import ToolList
     from replicadb.host_names.aliases import AliasAudit, AliasCost
-    from replicadb.host_names.families import Families
+    from replicadb.host_names.name_families import Families
 
 
 class ActionMethods(ResultMethods):
@@ -109,7 +109,7 @@ class ActionMethods(ResultMethods):
         announce: Callable[[int, int], None] | None = None,
     ) -> Families:
         """Find patterns ``*.name`` whose hosts are copies of one host, as
-        :func:`replicadb.host_names.families.families` has them.
+        :func:`replicadb.host_names.name_families.families` has them.
 
         Args:
             host: only the families of this host, in any spelling.
@@ -121,7 +121,7 @@ class ActionMethods(ResultMethods):
             DataError: detect has not run, an unknown host with the nearest names, or sites that are
                 no hosts. UsageError: a number out of range.
         """
-        from replicadb.host_names.families import families
+        from replicadb.host_names.name_families import families
 
         return families(
             self.database, host, min_hosts, max_error, announce or (lambda hosts, places: None)

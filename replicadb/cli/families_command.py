@@ -14,7 +14,7 @@ from replicadb.errors import UsageError
 from replicadb.stage_constants import ALIASES
 
 if TYPE_CHECKING:
-    from replicadb.host_names.families import Families, Family
+    from replicadb.host_names.name_families import Families, Family
 
 Out = Annotated[
     str | None,

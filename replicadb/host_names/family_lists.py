@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator
 import pyarrow as pa
 
 from replicadb.errors import UsageError
-from replicadb.host_names.families import Family
+from replicadb.host_names.name_families import Family
 from replicadb.likely_meant import did_you_mean
 
 NAMES = ("nutch-host", "httrack", "ublock")
