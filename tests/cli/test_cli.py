@@ -7,7 +7,6 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-import shlex
 import shutil
 import subprocess
 import sys
@@ -293,84 +292,6 @@ def test_two_may_look_at_once(cli, loaded):
         assert cli("info", loaded).code == 0
 
 
-# -- what is said
-# ------------------------------------------------------------------------------------------
-
-
-@pytest.mark.slow
-def test_quiet_says_nothing_and_loud_says_it_on_stderr(cli, write):
-    write("crawl.csv", CRAWL)
-    for quiet in ([], ["--quiet"]):
-        Path("web.duckdb").unlink(missing_ok=True)
-        answers = [
-            cli("load", "web.duckdb", "crawl.csv", *quiet),
-            cli("detect", "web.duckdb", "--method", "paper", *quiet),
-            cli("export", "web.duckdb", "out.csv", *quiet),
-            cli("unload", "web.duckdb", "crawl.csv", *quiet),
-        ]
-        assert [(a.code, a.out) for a in answers] == [(0, "")] * 4
-        assert [bool(a.err) for a in answers] == [not quiet] * 4
-
-
-def test_the_summary_of_a_load_adds_up(cli, write):
-    write("a.csv", "url,status\nhttp://a.com/,\nhttp://a.com/#x,\nhttp://a.com/2,404\nbad,\n")
-    answer = cli("load", "web.duckdb", "a.csv")
-    assert re.search(
-        r"^read 4 = kept 1 \+ replaced 1 \+ skipped 1 \+ rejected 1, from 1 file in [\d.]+ s$",
-        answer.err,
-        re.M,
-    )
-
-
-def test_detect_says_what_it_found_and_the_second_time_that_there_is_nothing_to_do(cli, loaded):
-    first = cli("detect", loaded, "--method", "paper").err
-    for word in (
-        "hosts",
-        "dup-clusters",
-        "candidate pairs",
-        "obvious replicas",
-        "flagged",
-        "transitions",
-    ):
-        assert word in first
-    assert "nothing to do" in cli("detect", loaded, "--method", "paper").err
-
-
-@pytest.mark.slow
-def test_a_crawl_without_any_pair_is_no_error(cli, write):
-    write("a.csv", "url,digest\nhttp://a.com/,x\nhttp://b.com/,y\n")
-    cli("load", "web.duckdb", "a.csv")
-    for method in ("paper", "robust"):
-        answer = cli("detect", "web.duckdb", "--method", method)
-        assert answer.code == 0 and "0 candidate pairs" in answer.err
-        assert (
-            cli("export", "web.duckdb", "-").out
-            == "host,canonical_host,probability,group_id,why,kept_because,pages,elsewhere,urls,"
-            "duplicate_urls,rank,score\n"
-        )
-
-
-def test_stale_results_are_reported_by_export_and_info(cli, detected, write):
-    loaded = shutil.copy(detected, "web.duckdb")
-    assert "run detect again" not in cli("info", loaded).out
-    cli("load", loaded, write("b.csv", "url\nhttp://b.com/\n"))
-    assert "replicadb detect" in cli("export", loaded, "-").err
-    assert "run detect again" in cli("info", loaded).out
-
-
-def test_info_tells_the_same_as_json(cli, loaded):
-    import json
-
-    facts = json.loads(cli("info", loaded, "--json").out)
-    assert (facts["hosts"], facts["urls"], facts["loads"][0]["name"], facts["detected"]) == (
-        5,
-        12,
-        "crawl",
-        False,
-    )
-    assert "5 sites" in cli("info", loaded).out
-
-
 # -- what a hasty person does
 # --------------------------------------------------------------------------------
 
@@ -388,44 +309,6 @@ def test_a_new_database_is_not_named_like_a_crawl_file(cli, write):
     answer = cli("load", "new.parquet", write("b.csv", "url\nhttp://b.com/\n"))
     assert answer.code == ExitCode.DATA and "name of a data file" in answer.err
     assert not Path("new.parquet").exists()
-
-
-@pytest.mark.slow
-def test_demo_shows_the_best_pairs_and_a_page_of_one_side_by_side(cli):
-    answer = cli("demo", "--hosts", "150")
-    assert "\n\ntry next:\n  replicadb export " in answer.err
-    table, page = answer.out.split("\n\n")
-    assert table.split()[:4] == ["rank", "host_a", "host_b", "probability"]
-    title, hosts, _, path, content, size = page.splitlines()
-    assert all(host in title and host in table for host in hosts.split())
-    assert path.split()[0] == "page"
-    assert len(set(content.split()[1:])) == len(set(size.split()[1:])) == 1
-
-
-@pytest.mark.slow
-def test_demo_is_the_session_of_readme(cli):
-    readme = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
-    session = re.search(r"```console\n(.*?)\n```", readme, re.S)[1]
-    answer = cli("demo")
-    printed = "\n" + answer.out
-    (summary,) = re.findall(r"^2,000 hosts, .* flagged [\d,]+", session, re.M)
-    assert summary in answer.err
-    for call in re.findall(r"^\$ replicadb ((?:export|sql) .*(?:\n    .*)?)$", session, re.M):
-        answer = cli(*shlex.split(call))
-        assert answer.code == 0
-        printed += answer.out
-    shown = [line for line in session.splitlines() if not re.match(r"\.\.\.|[$2]|    FROM", line)]
-    assert len(shown) > 12
-    for line in shown:
-        assert "\n" + line.removesuffix("...").rstrip() in printed, line
-
-
-def test_demo_leaves_files_alone_that_no_demo_made(cli):
-    Path("mine").mkdir()
-    Path("mine/crawl.parquet").write_text("precious")
-    answer = cli("demo", "mine", "--hosts", "100")
-    assert answer.code == ExitCode.DATA and "name a new folder" in answer.err
-    assert Path("mine/crawl.parquet").read_text() == "precious"
 
 
 def test_sql_picks_the_format_by_the_file_s_ending(cli, loaded):

@@ -80,8 +80,8 @@ def test_a_beginning_is_the_shortest_paths_or_the_earliest_captures(web, by_time
     assert paths == ["/" + "p" * n for n in first]
 
 
-@pytest.mark.parametrize("most", [3, pytest.param(8, marks=pytest.mark.slow)])
-def test_a_beginning_is_judged_as_if_no_more_had_been_loaded(web, tmp_path, most):
+def test_a_beginning_is_judged_as_if_no_more_had_been_loaded(web, tmp_path):
+    most = 3
     ranking = "FROM replicas SELECT host_a, host_b, score, probability, flagged ORDER BY ALL"
     with CrawlBeginning(web[0].database, most, by_time=False) as beginning:
         beginning.detect()
@@ -98,7 +98,8 @@ def test_a_beginning_is_judged_as_if_no_more_had_been_loaded(web, tmp_path, most
 
 
 @pytest.mark.slow
-def test_it_stands_in_the_text_and_the_database_is_as_it_was(web):
+def test_it_stands_in_the_text_and_the_database_is_as_it_was(web, monkeypatch):
+    monkeypatch.setattr("replicadb.evaluation.crawl_order.STEPS", (10,))
     runs = web[0].database.rows("FROM runs")
     found = web[0].evaluate(web[2], methods=["robust"], crawl_order="path")
     assert "Fetches saved while crawling: 270 URLs of 158 hosts" in text_of(found)

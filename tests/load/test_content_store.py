@@ -339,7 +339,7 @@ def test_real_files_add_up_with_content_as_without(shared):
         assert not kept or contents_kept
 
 
-@pytest.mark.parametrize("site", ["host", "domain", "host+1"])
+@pytest.mark.parametrize("site", ["host", "host+1"])
 def test_a_page_is_asked_about_by_its_url_whatever_a_site_is(web, write, site):
     text = " ".join(f"word{i}" for i in range(60))
     write(

@@ -1,0 +1,91 @@
+"""What commands say: to whom, how much, and the same as their JSON."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+from conftest import CRAWL
+
+
+@pytest.fixture
+def loaded(crawled, write) -> Path:
+    write("crawl.csv", CRAWL)
+    shutil.copy(crawled, "web.duckdb")
+    return Path("web.duckdb")
+
+
+@pytest.mark.slow
+def test_quiet_says_nothing_and_loud_says_it_on_stderr(cli, write):
+    write("crawl.csv", CRAWL)
+    for quiet in ([], ["--quiet"]):
+        Path("web.duckdb").unlink(missing_ok=True)
+        answers = [
+            cli("load", "web.duckdb", "crawl.csv", *quiet),
+            cli("detect", "web.duckdb", "--method", "paper", *quiet),
+            cli("export", "web.duckdb", "out.csv", *quiet),
+            cli("unload", "web.duckdb", "crawl.csv", *quiet),
+        ]
+        assert [(a.code, a.out) for a in answers] == [(0, "")] * 4
+        assert [bool(a.err) for a in answers] == [not quiet] * 4
+
+
+def test_the_summary_of_a_load_adds_up(cli, write):
+    write("a.csv", "url,status\nhttp://a.com/,\nhttp://a.com/#x,\nhttp://a.com/2,404\nbad,\n")
+    answer = cli("load", "web.duckdb", "a.csv")
+    assert re.search(
+        r"^read 4 = kept 1 \+ replaced 1 \+ skipped 1 \+ rejected 1, from 1 file in [\d.]+ s$",
+        answer.err,
+        re.M,
+    )
+
+
+def test_detect_says_what_it_found_and_the_second_time_that_there_is_nothing_to_do(cli, loaded):
+    first = cli("detect", loaded, "--method", "paper").err
+    for word in (
+        "hosts",
+        "dup-clusters",
+        "candidate pairs",
+        "obvious replicas",
+        "flagged",
+        "transitions",
+    ):
+        assert word in first
+    assert "nothing to do" in cli("detect", loaded, "--method", "paper").err
+
+
+@pytest.mark.slow
+def test_a_crawl_without_any_pair_is_no_error(cli, write):
+    write("a.csv", "url,digest\nhttp://a.com/,x\nhttp://b.com/,y\n")
+    cli("load", "web.duckdb", "a.csv")
+    for method in ("paper", "robust"):
+        answer = cli("detect", "web.duckdb", "--method", method)
+        assert answer.code == 0 and "0 candidate pairs" in answer.err
+        assert (
+            cli("export", "web.duckdb", "-").out
+            == "host,canonical_host,probability,group_id,why,kept_because,pages,elsewhere,urls,"
+            "duplicate_urls,rank,score\n"
+        )
+
+
+def test_stale_results_are_reported_by_export_and_info(cli, detected, write):
+    loaded = shutil.copy(detected, "web.duckdb")
+    assert "run detect again" not in cli("info", loaded).out
+    cli("load", loaded, write("b.csv", "url\nhttp://b.com/\n"))
+    assert "replicadb detect" in cli("export", loaded, "-").err
+    assert "run detect again" in cli("info", loaded).out
+
+
+def test_info_tells_the_same_as_json(cli, loaded):
+
+    facts = json.loads(cli("info", loaded, "--json").out)
+    assert (facts["hosts"], facts["urls"], facts["loads"][0]["name"], facts["detected"]) == (
+        5,
+        12,
+        "crawl",
+        False,
+    )
+    assert "5 sites" in cli("info", loaded).out

@@ -1,0 +1,121 @@
+"""Pages of a crawl fetched again and changed in every way that a detection may mind; what it finds
+after such loads, and what a fresh database finds.
+"""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import polars as pl
+
+import replicadb
+
+
+def write(path: Path, rows: list[dict]) -> Path:
+    pl.DataFrame(rows, infer_schema_length=None).drop(
+        "scheme", "host", "path", strict=False
+    ).write_parquet(path)
+    return path
+
+
+def rows_of(crawl: Path, host: str, n: int) -> list[dict]:
+    """Some pages of a host, to be fetched again."""
+    rows = [
+        row
+        for row in pl.read_parquet(crawl / "crawl.parquet").to_dicts()
+        if row["url"].split("/")[2] == host and row["status"] == "200" and row["fingerprint"]
+    ]
+    return sorted(rows, key=lambda row: row["url"])[:n]
+
+
+def hosts_of(crawl: Path) -> list[str]:
+    with replicadb.open(crawl / "web.duckdb", read_only=True) as web:
+        return web.database.column(
+            "SELECT host FROM hosts JOIN host_stats USING (host_id) WHERE n_shared_clusters > 3"
+            " ORDER BY host"
+        )
+
+
+def found(web: replicadb.ReplicaDB) -> list[tuple]:
+    return web.database.rows(
+        "SELECT * EXCLUDE (rank), rank FROM replicas ORDER BY rank"
+    ) + web.database.rows("FROM members ORDER BY ALL")
+
+
+def again(
+    crawl: Path, folder: Path, loads: list[Path], **settings
+) -> tuple[dict, list[tuple], list[tuple]]:
+    """Counts of the last detection after these loads, each detected; what it found; and what a
+    fresh database finds.
+    """
+    with replicadb.open(shutil.copy(crawl / "web.duckdb", folder / "grown.duckdb")) as web:
+        web.detect(**settings)
+        for load in loads:
+            web.load(load, all_types=True)
+            counts = web.detect(**settings).counts
+        assert (
+            web.database.column(
+                "SELECT table_name FROM duckdb_tables() WHERE table_name = 'kept_pairs'"
+            )
+            == []
+        )
+        grown = found(web)
+    with replicadb.open(shutil.copy(crawl / "loaded.duckdb", folder / "fresh.duckdb")) as web:
+        for load in loads:
+            web.load(load, all_types=True)
+        web.detect(**settings)
+        return counts, grown, found(web)
+
+
+def each(change):
+    """A change of every page, given the pages and those of another host."""
+    return lambda rows, others: [
+        row | change(row, other) for row, other in zip(rows, others, strict=False)
+    ]
+
+
+def turned(*columns: str):
+    """Pages change places: each has of the one behind it what stands in these columns. No norm of
+    the host is another then.
+    """
+    return lambda rows, _: [
+        row | {column: other[column] for column in columns}
+        for row, other in zip(rows, rows[1:] + rows[:1], strict=True)
+    ]
+
+
+def exchanged(*columns: str):
+    """Pages of two hosts, each with what the other had."""
+    return lambda rows, others: [
+        row | {column: other[column] for column in columns}
+        for mine, its in zip(rows, others, strict=False)
+        for row, other in ((mine, its), (its, mine))
+    ]
+
+
+CHANGES = {
+    "content": each(lambda row, other: {"fingerprint": "ab" * 20}),
+    "content that another has": each(lambda row, other: {"fingerprint": other["fingerprint"]}),
+    "unknown content": each(lambda row, other: {"fingerprint": None}),
+    "title": each(lambda row, other: {"title": "Another title"}),
+    "title that another has": each(lambda row, other: {"title": other["title"] or "Home"}),
+    "length": each(lambda row, other: {"length": 77}),
+    "type": each(lambda row, other: {"mime": "image/png"}),
+    "address": each(lambda row, other: {"ip": "192.0.2.77"}),
+    "address that another has": each(lambda row, other: {"ip": other["ip"] or "192.0.1.1"}),
+    "links": each(lambda row, other: {"links": ["http://somewhere.else.net/", other["url"]]}),
+    "canonical link": each(lambda row, other: {"canonical": other["url"]}),
+    "new page": each(lambda row, other: {"url": row["url"] + "x"}),
+    "page at a path that another has": each(
+        lambda row, other: {
+            "url": "/".join(row["url"].split("/")[:3] + other["url"].split("/")[3:])
+        }
+    ),
+    "contents turned": turned("fingerprint", "mime"),
+    "titles turned": turned("title"),
+    "lengths turned": turned("length"),
+    "pages exchanged": exchanged("fingerprint", "mime", "title", "length"),
+    "titles exchanged": exchanged("title"),
+    "links exchanged": exchanged("links", "canonical"),
+}

@@ -1,0 +1,182 @@
+"""What shared neighbours do in a detection: farms of which little was crawled are found, and
+look-alikes stay apart.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import polars as pl
+import pytest
+
+import replicadb
+from replicadb.detection import collective
+
+
+@pytest.fixture(scope="module")
+def farms(tmp_path_factory):
+    """A crawl that covers little of each site, with farms."""
+    from replicadb.synthetic.crawl.generate import PROFILES, generate
+
+    folder = tmp_path_factory.mktemp("farms")
+    crawl = generate(
+        folder, 1200, profile=replace(PROFILES["sparse"], coverage=(0.02, 0.08), small=0), seed=41
+    )
+    with replicadb.open(folder / "web.duckdb") as web:
+        web.load(crawl.crawl)
+        web.detect()
+        yield web, pl.read_csv(crawl.gold_csv)
+
+
+def recall(found: pl.DataFrame, gold: pl.DataFrame) -> float:
+    return len(found.join(gold, on=["host_a", "host_b"])) / len(gold)
+
+
+@pytest.mark.slow
+def test_sparse_farms_are_found_by_their_neighbours(farms):
+    web, gold = farms
+    offset = float(web.database.value("SELECT value FROM settings WHERE name = 'log_odds_offset'"))
+    told = web.sql(
+        """SELECT host_a, host_b, replicas.flagged, strength, coalesce(added, 0) AS added
+        FROM replicas
+        JOIN ranking AS r ON r.rowid = rank - 1 LEFT JOIN shared_neighbours USING (a_id, b_id)"""
+    )
+    flagged = told.filter("flagged")
+    alone = told.filter(1 / (1 + (-(pl.col("strength") - pl.col("added") + offset)).exp()) >= 0.8)
+    right = len(flagged.join(gold, on=["host_a", "host_b"])) / len(flagged)
+    assert right > 0.97
+    assert 1 - recall(flagged, gold) < (1 - recall(alone, gold)) / 2
+
+
+@pytest.mark.slow
+def test_partners_are_reported_where_something_is_added_and_nowhere_else(farms):
+    web, _ = farms
+    kept = web.sql("FROM shared_neighbours")
+    assert (
+        len(kept)
+        and ((kept["added"] != 0) | (kept["before"] != 0)).all()
+        and kept["overlap"].is_nan().sum() == 0
+    )
+    assert kept["overlap"].drop_nulls().is_between(0, 1).all() and (kept["common"] >= 0).all()
+    a, b = web.sql(
+        """SELECT x.host AS a, y.host AS b
+        FROM shared_neighbours AS p
+        JOIN hosts AS x ON x.host_id = a_id
+        JOIN hosts AS y ON y.host_id = b_id
+        ORDER BY added DESC LIMIT 1"""
+    ).row(0)
+    told = web.sql("FROM evidence_of($a, $b) WHERE feature = 'shared_neighbours'", {"a": a, "b": b})
+    assert told["contribution"].to_list() == [kept["added"].max()] and told["value"][0] > 0.5
+
+
+def mirrors(
+    name: str, sites: int, pages: int, first: int, crawled: float = 1.0
+) -> list[dict[str, str]]:
+    draw = np.random.default_rng(first)
+    return [
+        {"url": f"http://{name}{i}.example/{name}-{p}", "digest": f"sha1:{first + p:040x}"}
+        for i in range(sites)
+        for p in range(pages)
+        if draw.random() < crawled
+    ]
+
+
+def flags_of_two_farms(folder, sites: int, licences: int, crawled: float) -> tuple[int, int]:
+    """Flagged pairs across, and within, two farms of so many sites that share so many pages,
+    crawled in part, in a web of 300 sites.
+    """
+    rows = mirrors("red", sites, 40, 1000, crawled) + mirrors("blue", sites, 40, 2000, crawled)
+    rows += [
+        {"url": f"http://{name}{i}.example/licence{k}", "digest": f"sha1:{k + 1:040x}"}
+        for name in ("red", "blue")
+        for i in range(sites)
+        for k in range(licences)
+    ]
+    rows += [
+        {"url": f"http://own{i}.example/{p}", "digest": f"sha1:{10_000 + i * 10 + p:040x}"}
+        for i in range(300)
+        for p in range(5)
+    ]
+    pl.DataFrame(rows).write_parquet(folder / "crawl.parquet")
+    with replicadb.open(folder / "web.duckdb") as web:
+        web.load(folder / "crawl.parquet")
+        web.detect()
+        return web.database.rows(
+            """SELECT count(*) FILTER (left(host_a, 3) <> left(host_b, 3)),
+                count(*) FILTER (left(host_a, 3) = left(host_b, 3))
+            FROM replicas WHERE flagged"""
+        )[0]
+
+
+def test_two_farms_that_share_a_page_stay_two(tmp_path):
+    """Each host has many neighbours, but is sure of those that the other farm's hosts doubt."""
+    assert flags_of_two_farms(tmp_path, 12, 1, 1.0) == (0, 12 * 11)
+
+
+@pytest.mark.slow
+def test_so_do_two_that_were_crawled_in_part(tmp_path):
+    across, within = flags_of_two_farms(tmp_path, 60, 3, 0.4)
+    assert across == 0 and within > 0.99 * 60 * 59
+
+
+@pytest.mark.slow
+def test_later_passes_find_large_farms_of_which_little_was_crawled(tmp_path, monkeypatch):
+    across, within = flags_of_two_farms(tmp_path, 60, 2, 0.15)
+    assert across == 0 and within > 0.4 * 60 * 59
+    (tmp_path / "web.duckdb").unlink()
+    monkeypatch.setattr(collective, "MAX_PASSES", 1)
+    assert flags_of_two_farms(tmp_path, 60, 2, 0.15)[1] < within / 4
+
+
+@pytest.mark.slow
+def test_small_sites_with_one_page_of_a_farm_stay_out_of_it(tmp_path):
+    rows = mirrors("red", 30, 40, 1000)
+    rows += [
+        {"url": f"http://red{i}.example/licence", "digest": f"sha1:{1:040x}"} for i in range(30)
+    ]
+    rows += [
+        {
+            "url": f"http://lone{i}.example/{'licence' if p == 0 else p}",
+            "digest": f"sha1:{1 if p == 0 else 10_000 + i * 10 + p:040x}",
+        }
+        for i in range(20)
+        for p in range(6)
+    ]
+    rows += [
+        {"url": f"http://own{i}.example/{p}", "digest": f"sha1:{20_000 + i * 10 + p:040x}"}
+        for i in range(300)
+        for p in range(5)
+    ]
+    pl.DataFrame(rows).write_parquet(tmp_path / "crawl.parquet")
+    with replicadb.open(tmp_path / "web.duckdb") as web:
+        web.load(tmp_path / "crawl.parquet")
+        web.detect()
+        assert (
+            web.database.value(
+                "SELECT count(*) FROM replicas WHERE flagged AND (starts_with(host_a, 'lone') OR"
+                " starts_with(host_b, 'lone'))"
+            )
+            == 0
+        )
+        assert web.database.value("SELECT count(*) FROM replicas WHERE flagged") == 435
+
+
+@pytest.mark.slow
+def test_with_a_reference_load_nothing_is_added(tmp_path):
+    """Old hosts are not compared with each other there, so neighbours would be half known."""
+    from replicadb.synthetic.crawl.generate import generate
+
+    crawl = generate(tmp_path, 300, profile="ordinary", seed=3)
+    rows = pl.read_parquet(crawl.crawl)
+    host = rows["url"].str.extract(r"//([^/:]+)")
+    rows.filter(host.hash(1) % 2 == 0).write_parquet(tmp_path / "old.parquet")
+    rows.filter(host.hash(1) % 2 == 1).write_parquet(tmp_path / "new.parquet")
+    with replicadb.open(tmp_path / "web.duckdb") as web:
+        web.load(tmp_path / "old.parquet", label="old")
+        web.load(tmp_path / "new.parquet")
+        web.detect(reference="old")
+        assert web.database.value("SELECT count(*) FROM ranking") > 20
+        assert web.database.value("SELECT count(*) FROM shared_neighbours") == 0
+        web.detect()
+        assert web.database.value("SELECT count(*) FROM shared_neighbours") > 0
