@@ -36,6 +36,7 @@ class Loads:
         exclude_hosts: str | None = None,
         links: bool | None = None,
         content: bool = False,
+        identifiers: bool = True,
         max_file_size: str | None = None,
         progress: Callable[[str, int, float | None], None] | None = None,
     ) -> LoadResult:
@@ -59,6 +60,8 @@ class Loads:
             links: out-links: True also from HTML in archives, False from nowhere, None where they
                 need no parsing.
             content: keep what stands on the pages, for the page methods.
+            identifiers: keep what HTML that is read for links or content says of who runs it, and
+                its language.
             max_file_size: refuse a file that has more, unpacked, as "10GB"; None takes any.
             progress: called with the source, its rows so far, and the share of it that is read
                 (None: not known).

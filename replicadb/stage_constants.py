@@ -235,6 +235,15 @@ class Copies:
     most_urls: int = setting(
         4, "URLs", "ours: of a host with one content that are compared in search of a folder"
     )
+    rare_hosts: int = setting(
+        20,
+        "hosts",
+        "ours: that have an account, address or wallet at most for copies-of to name those that"
+        " share it",
+    )
+    most_related: int = setting(
+        50, "hosts", "ours: that copies-of names for sharing one, beside copies"
+    )
     recheck_days: int = setting(
         70,
         "days",

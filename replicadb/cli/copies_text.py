@@ -51,6 +51,13 @@ def _copies(found: dict[str, Any], top: int) -> Iterator[str]:
             yield f"  and {len(copies) - top:,} more: --top, or --json for all"
     if not found["copies"]:
         yield "no copy of it is known"
+    if found["related"]:
+        yield ""
+        yield (
+            f"of the same owner, by what their pages say, copies or not ({len(found['related']):,})"
+        )
+    for other in found["related"][:top]:
+        yield f"  {other['host']}  {_identifiers(other['identifiers'])}"
 
 
 def copy_lines(copy: dict[str, Any], note: str = "") -> Iterator[str]:
@@ -61,9 +68,16 @@ def copy_lines(copy: dict[str, Any], note: str = "") -> Iterator[str]:
     facts.append(f"{copy['pages']:,} pages")
     yield f"  {copy['host']}  {', '.join(fact for fact in facts if fact)}{note}"
     yield f"      {copy['why']}"
+    if copy.get("identifiers"):
+        yield f"      same {_identifiers(copy['identifiers'])}"
     if copy["direction"] or copy["grounds"]:
         who = WHO.get(copy["direction"], "who was first is open")
         yield f"      {who}{': ' if copy['grounds'] else ''}{'; '.join(copy['grounds'])}"
+
+
+def _identifiers(shared: list[dict[str, Any]]) -> str:
+    """What both say of who runs them: ``mail a@b.example (on 3 hosts)``."""
+    return ", ".join(f"{one['kind']} {one['value']} (on {one['hosts']:,} hosts)" for one in shared)
 
 
 def _floored(p: float) -> str:

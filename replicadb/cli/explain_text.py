@@ -28,6 +28,7 @@ def text_of(found: dict[str, Any]) -> str:
         list(_evidence(found)),
         list(_neighbours(found)),
         list(_rules(found)),
+        list(_identifiers(found)),
         list(_pages(found)),
         list(_groups(found)),
         list(_advice(found)),
@@ -132,6 +133,15 @@ def _page(row: dict[str, Any], side: str) -> str:
     facts = [] if length is None else [f"{length:,} bytes"]
     facts += [] if title is None else [f"title {title!r}"]
     return f"  ({', '.join(facts)})" if facts else ""
+
+
+def _identifiers(found: dict[str, Any]) -> Iterator[str]:
+    """What both say of who runs them; nothing where they say nothing alike."""
+    if found["identifiers"]:
+        yield "both say of who runs them (one owner may have many sites; not weighed):"
+    for row in found["identifiers"]:
+        on = f"{row['pages_a']:,} and {row['pages_b']:,} pages; {row['hosts']:,} hosts have it"
+        yield f"  {row['kind']} {row['value']}  ({on})"
 
 
 def _groups(found: dict[str, Any]) -> Iterator[str]:

@@ -132,6 +132,16 @@ Content = Annotated[
         ),
     ),
 ]
+WithIdentifiers = Annotated[
+    bool,
+    typer.Option(
+        "--identifiers/--no-identifiers",
+        help=(
+            "With --links or --content: keep what pages say of who runs them (analytics and ad"
+            " accounts, mail addresses, wallets, servers) and their language."
+        ),
+    ),
+]
 MaxFileSize = Annotated[
     str | None,
     typer.Option(
@@ -185,6 +195,7 @@ def load(
     id_column: IdColumn = None,
     links: Links = None,
     content: Content = False,
+    identifiers: WithIdentifiers = True,
     max_file_size: MaxFileSize = None,
     force: Force = False,
     replace: Replace = False,
@@ -199,9 +210,6 @@ def load(
     Formats are recognised by content. Each file is one transaction; the same file again changes
     nothing.
     """
-    columns: dict[str, str | None] = dict(_role(text) for text in column or [])
-    if id_column:
-        columns["id"] = id_column
     path = db if db.exists() or not dry_run else ":memory:"
     with (
         messages.no_empty_database(db),
@@ -219,9 +227,10 @@ def load(
             machine_files=machine_files,
             pages_only=pages_only,
             exclude_hosts=exclude_hosts,
-            columns=columns,
+            columns=_columns(column or [], id_column),
             links=links,
             content=content,
+            identifiers=identifiers,
             max_file_size=max_file_size,
             force=force,
             replace=replace,
@@ -230,6 +239,12 @@ def load(
     messages.tell_load(result, quiet)
     if result.failed or result.kept_nothing:
         raise typer.Exit(ExitCode.DATA)
+
+
+def _columns(given: list[str], id_column: str | None) -> dict[str, str | None]:
+    """A table's columns by role."""
+    columns: dict[str, str | None] = dict(_role(text) for text in given)
+    return columns | ({"id": id_column} if id_column else {})
 
 
 def _role(text: str) -> tuple[str, str | None]:

@@ -111,6 +111,12 @@ def tell_load(result: LoadResult, quiet: bool) -> None:
             f" out-links; {n['left_out']:,} repeated on their page or left out",
             quiet,
         )
+    if result.identifiers:
+        say(
+            f"identifiers of who runs a site, and languages: {result.identifiers:,}, each once a"
+            " host (view site_identifiers)",
+            quiet,
+        )
     if result.dry_run:
         say("dry run: nothing was changed", quiet)
 

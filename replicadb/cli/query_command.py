@@ -55,7 +55,7 @@ MaxDropShare = Annotated[
         metavar="SHARE",
         help=(
             "With --what hosts: refuse a list that drops more of the crawl's hosts, or of a domain,"
-            f" suffix or load of {DROPS.large_part} hosts or more."
+            f" suffix, load or language of {DROPS.large_part} hosts or more."
             f" Default: {DROPS.most_dropped}."
         ),
     ),

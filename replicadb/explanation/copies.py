@@ -37,7 +37,9 @@ def copies_of(db: Database, host: str, unlikely: bool = False) -> dict[str, Any]
             (hosts it was compared with) and ``copies``: of each ``host``, ``standing`` (of
             STANDINGS), ``probability``, ``kind``, ``rank``, ``pages``, ``own_pages`` (of the host
             asked about, that stand there), ``its_pages``, ``at_same_paths``, ``folder`` with
-            ``in_folder``, ``direction`` (copy, original or None), ``grounds``, ``why``.
+            ``in_folder``, ``direction`` (copy, original or None), ``grounds``, ``why``,
+            ``identifiers`` (what both say of who runs them: kind, value, hosts that have it).
+            ``related``: hosts that share such a one and are not among them.
 
     Raises:
         DataError: an unknown host, with the nearest names, or no detection yet.
@@ -51,9 +53,16 @@ def copies_of(db: Database, host: str, unlikely: bool = False) -> dict[str, Any]
         for table in ("paired_hosts", "own_contents", "its_contents"):
             db.run("explain/20_copies", given, only=table)
         rows = rows_of(db, sql["copies"], given)
+        shown = {"rare": COPIES.rare_hosts, "most": len(rows) + COPIES.most_related}
+        of_host = statements("explain/40_identifiers")["of_host"]
+        alike = rows_of(db, of_host, {"host_id": host_id} | shown)
         seen = {row.pop("host"): row for row in rows_of(db, sql["seen"], given)}
     pages = db.value(sql["pages"], {"host_id": host_id})
-    found = [_reported(row, pages, seen[name], seen[row["host"]]) for row in rows]
+    same = {row["host"]: row["identifiers"] for row in alike}
+    found = [
+        _reported(row, pages, seen[name], seen[row["host"]], same.get(row["host"], []))
+        for row in rows
+    ]
     if not unlikely:
         found = [row for row in found if row["standing"] != "unlikely"]
     return {
@@ -63,10 +72,15 @@ def copies_of(db: Database, host: str, unlikely: bool = False) -> dict[str, Any]
         "stale": stale(db),
         "candidates": len(rows),
         "copies": sorted(found, key=lambda row: (STANDINGS.index(row["standing"]), row["rank"])),
+        "related": [
+            {"host": row["host"], "identifiers": row["identifiers"]}
+            for row in alike
+            if row["host"] not in {copy["host"] for copy in found}
+        ][: COPIES.most_related],
     }
 
 
-def _reported(row: Row, pages: int, own: Row, its: Row) -> Row:
+def _reported(row: Row, pages: int, own: Row, its: Row, same: list[Row]) -> Row:
     """One other host as it is reported."""
     kit = row["in_folder"] >= max(COPIES.kit_pages, COPIES.kit_share * pages)
     direction = _direction(row, own, its)
@@ -85,6 +99,7 @@ def _reported(row: Row, pages: int, own: Row, its: Row) -> Row:
         **its,
         "direction": direction.who,
         "grounds": direction.grounds,
+        "identifiers": same,
         "why": _why(row, pages, kit),
     }
 

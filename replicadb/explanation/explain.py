@@ -18,6 +18,9 @@ from replicadb.explanation.words import phrase, verdict
 from replicadb.store.database import Database
 from replicadb.store.statements import statements
 
+IDENTIFIERS = 20
+"""Of those that both have, so many at most, the rarest."""
+
 
 def explain(db: Database, host_a: str, host_b: str, pages: int = 5) -> dict[str, Any]:
     """Why two hosts are replicas, or are none.
@@ -30,7 +33,8 @@ def explain(db: Database, host_a: str, host_b: str, pages: int = 5) -> dict[str,
         ``a``, ``b`` (host and URLs), ``verdict``, ``stale``, ``method``, ``place`` in the ranking
             (None: no candidate), ``decision`` of a person on the pair (None: none) and ``pins`` of
             its hosts, ``evidence`` (with ``constant`` and what ``neighbours`` add its
-            contributions are the strength), ``rules`` (method paper), ``pages``, ``groups``.
+            contributions are the strength), ``rules`` (method paper), ``pages``, ``groups``,
+            ``identifiers`` (what both say of who runs them, with the hosts that do; not weighed).
 
     Raises:
         DataError: an unknown host, with the nearest names, or no detection yet. UsageError: one
@@ -66,6 +70,9 @@ def explain(db: Database, host_a: str, host_b: str, pages: int = 5) -> dict[str,
             "differing": _counted(rows_of(db, sql["differing"], shown | ids)),
         },
         "groups": rows_of(db, sql["members"], ids),
+        "identifiers": rows_of(
+            db, statements("explain/40_identifiers")["of_pair"], ids | {"most": IDENTIFIERS}
+        ),
     }
     return {"verdict": verdict(found)} | found
 

@@ -15,16 +15,16 @@ from replicadb.store.database import Database
 from replicadb.store.statements import statements
 
 STEM = "export/50_drop_shares"
-PARTS = ("domain", "suffix", "load")
+PARTS = ("domain", "suffix", "load", "language")
 
 
 @dataclass(frozen=True)
 class DropShares:
-    """What a list drops: of the crawl, of registered domains, public suffixes and loads."""
+    """What a list drops: of the crawl, of domains, public suffixes, loads and languages."""
 
     table: pa.Table
-    """part (crawl, domain, suffix, load), name, hosts, dropped_hosts, share (of the hosts), urls,
-    dropped_urls; the crawl first, then by part the largest shares.
+    """part (crawl, domain, suffix, load, language), name, hosts, dropped_hosts, share (of the
+    hosts), urls, dropped_urls; the crawl first, then by part the largest shares.
     """
     expected_wrong: float | None
     """Drops that are expected to be wrong; None: method paper gives no probabilities."""

@@ -41,6 +41,7 @@ NO_ROWS = {"read": 0, "kept": 0, "assets": 0, "replaced": 0, "skipped": 0, "reje
 REST: dict[str, Any] = {
     "columns": None,
     "contents": 0,
+    "identifiers": 0,
     "links": {},
     "reasons": [],
     "machine_files": {},
@@ -87,7 +88,8 @@ def load_files(
         result: gets what was done.
         one: loads one file by itself and adds it to the result.
     """
-    plain = not (options.dry_run or options.content or options.force)
+    says_who = options.links and options.identifiers  # of each source, while its HTML is read
+    plain = not (options.dry_run or options.content or options.force or says_who)
     for small, some in groupby(files, lambda file: plain and _is_small(file)):
         if not small:
             for file in some:

@@ -16,6 +16,7 @@ import numpy as np
 import pyarrow as pa
 
 from replicadb.errors import DataError
+from replicadb.load.identifier_store import Identifiers
 from replicadb.readers.capture_rows import ODD_RECORD
 from replicadb.settings import URL_MAX_BYTES
 from replicadb.store.arrow import insert_arrow
@@ -233,7 +234,9 @@ def _base(url: str, named: str | None) -> tuple[str, str, str] | None:
     return origin, own, own.rpartition("/")[0] + "/"
 
 
-def read_pages(contents: Contents, pages: Iterable[pa.Table]) -> None:
+def read_pages(
+    contents: Contents, pages: Iterable[pa.Table], identifiers: Identifiers | None = None
+) -> None:
     """The pages of a table's rows (markup or text, by its looks), whose other columns are in the
     temporary table ``staged``.
 
@@ -244,6 +247,7 @@ def read_pages(contents: Contents, pages: Iterable[pa.Table]) -> None:
         contents: takes what they say.
         pages: slices of position and content, as
             :func:`replicadb.readers.table_files.stage_table` gives them.
+        identifiers: takes what they say of who runs them.
     """
     found: dict[str, list[Any]] = {
         "position": [],
@@ -276,6 +280,8 @@ def read_pages(contents: Contents, pages: Iterable[pa.Table]) -> None:
                 content, problem = _read(contents, place, url, page) if readable else (None, None)
                 if content is not None:
                     digest = content.raw_digest
+                    if identifiers and page is not None:
+                        identifiers.take(place, page)
                 elif page is not None:
                     digest = _digest(page)
                 row = (place, problem, content and content.title, digest, size)

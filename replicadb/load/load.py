@@ -23,6 +23,7 @@ from replicadb.load import bundles, capture_store, host_lists, source_counts
 from replicadb.load.content_store import Contents
 from replicadb.load.earlier_rows import Given, settle_earlier
 from replicadb.load.given_sources import expand, refuse_larger, size_of
+from replicadb.load.identifier_store import Identifiers
 from replicadb.load.identifiers import label_of, last_id, load_of, next_source
 from replicadb.load.load_options import COUNTS, LoadOptions, LoadResult, Progress
 from replicadb.load.site_unit import settle_site, site_of
@@ -138,6 +139,7 @@ def _record(
         "links": options.links,
         "site": site_of(db),
         **({"content": True} if options.content else {}),
+        **({} if options.identifiers else {"identifiers": False}),
     }
     run_log.record(db, "load", started, given, {name: getattr(result, name) for name in COUNTS})
 
@@ -218,7 +220,8 @@ def _load_source(
         contents = None
         if options.content:
             contents = Contents(db, source_id, last_id(db, "url"), options.all_types)
-        columns = stage(db, source, format, options, progress, scratch, contents)
+        identifiers = Identifiers(db) if options.identifiers else None
+        columns = stage(db, source, format, options, progress, scratch, contents, identifiers)
         try:
             report = share_reporter(db, source, progress, format)
             counts = capture_store.store(db, source_id, site_of(db), options, report, contents)
@@ -227,6 +230,7 @@ def _load_source(
             if format not in ("parquet", "cc-index") or disk_full(error) or interrupted(error):
                 raise
             raise DataError(f"cannot be read as parquet: {first_line(error)}") from error
+        counts["identifiers"] = identifiers.finish(source_id, site_of(db)) if identifiers else 0
         label = label or ("stdin" if source.name == "-" else source.name)
         load_id = load_of(db, label)
         numbers = [time.time() - started, *(counts[name] for name in COUNTS)]

@@ -43,6 +43,8 @@ class LoadOptions:
     """Keep what stands on the pages: titles, terms, links with their texts, digests; for the page
     methods.
     """
+    identifiers: bool = True
+    """Keep what HTML that is read for links or content says of who runs it."""
 
 
 @dataclass(repr=False)
@@ -72,6 +74,8 @@ class LoadResult:
     """Links stored by kind (redirect, canonical, link: each target once a page), and ``left_out``;
     link_skips says why.
     """
+    identifiers: int = 0
+    """What pages say of who runs them, each value once a host and source."""
     columns: dict[str, list[str]] = field(default_factory=dict)
     """Which column became what, in a line, with the tables that it holds for."""
     machine_files: dict[str, int] = field(default_factory=dict)

@@ -17,6 +17,7 @@ def add(result: LoadResult, source: str, counts: dict[str, Any], options: LoadOp
         result.columns.setdefault(counts["columns"], []).append(source)
     result.contents += counts["contents"]
     result.assets += counts["assets"]
+    result.identifiers += counts["identifiers"]
     for name in COUNTS:
         setattr(result, name, getattr(result, name) + counts[name])
     for kind, n in counts["links"].items():

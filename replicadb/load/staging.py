@@ -9,6 +9,7 @@ from typing import BinaryIO
 import pyarrow as pa
 
 from replicadb.load.content_store import Contents, read_pages
+from replicadb.load.identifier_store import Identifiers
 from replicadb.load.load_options import LoadOptions, Progress
 from replicadb.readers import archives, cdx
 from replicadb.readers.capture_rows import ARCHIVE_SCHEMA
@@ -37,6 +38,7 @@ def stage(
     progress: Progress | None,
     scratch: Path,
     contents: Contents | None,
+    identifiers: Identifiers | None = None,
 ) -> str | None:
     """Make the temporary table ``staged`` from a file of any format; the contents of its pages go
     straight into the tables.
@@ -46,7 +48,7 @@ def stage(
     """
     if format in ARCHIVES:
         with open(source.path, "rb") as raw:
-            batches = archives.read_archive(raw, format, options.links, contents)
+            batches = archives.read_archive(raw, format, options.links, contents, identifiers)
             _stage_batches(db, batches, source, progress, raw)
     elif format in INDEXES:
         INDEXES[format](db, str(source.path), "staged")
@@ -58,8 +60,10 @@ def stage(
         found, pages = stage_table(
             db, str(source.path), kind, columns, str(scratch), contents is not None
         )
+        if identifiers and "language" in found.roles:
+            identifiers.take_languages()
         if contents and pages:
-            read_pages(contents, pages)
+            read_pages(contents, pages, identifiers)
         return found.line()
     return None
 

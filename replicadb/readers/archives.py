@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from replicadb.errors import DataError
 from replicadb.readers.arc import ArcRows
-from replicadb.readers.capture_rows import ContentSink
+from replicadb.readers.capture_rows import ContentSink, IdentifierSink
 from replicadb.readers.compression import opened
 from replicadb.readers.wacz import read_wacz
 from replicadb.readers.warc import CAPTURES, WarcRows
@@ -65,12 +65,13 @@ def read_archive(
     format: str,
     links: bool | None = None,
     contents: ContentSink | None = None,
+    identifiers: IdentifierSink | None = None,
 ) -> Iterator[pa.RecordBatch]:
     """Captures of an archive whose format is known: warc, wat, wet, arc or wacz.
 
     Out-links: True reads them from HTML too, None only from WAT, False not at all; canonical links
     in HTTP headers always. ``contents`` takes what the pages say, too; a page that it cannot read
-    is a row with a problem.
+    is a row with a problem. ``identifiers`` takes HTML that is read for either.
 
     Raises:
         UsageError: links from HTML are wanted and its parser is not installed.
@@ -84,27 +85,29 @@ def read_archive(
         "arc": read_arc,
         "wacz": read_wacz,
     }
-    return readers[format](path, links, contents)
+    return readers[format](path, links, contents, identifiers)
 
 
 def read_warc(
     stream_or_path: BinaryIO | str | os.PathLike[str],
     links: bool | None = None,
     contents: ContentSink | None = None,
+    identifiers: IdentifierSink | None = None,
 ) -> Iterator[pa.RecordBatch]:
     """Captures of a WARC, WAT or WET file: plain, gzip (per record or whole), zstd,
     bzip2 or lz4.
     """
-    return _read(stream_or_path, WarcRows(links, contents), "WARC")
+    return _read(stream_or_path, WarcRows(links, contents, identifiers), "WARC")
 
 
 def read_arc(
     stream_or_path: BinaryIO | str | os.PathLike[str],
     links: bool | None = None,
     contents: ContentSink | None = None,
+    identifiers: IdentifierSink | None = None,
 ) -> Iterator[pa.RecordBatch]:
     """Captures of an ARC file, compressed like a WARC file or plain."""
-    return _read(stream_or_path, ArcRows(links, contents), "ARC")
+    return _read(stream_or_path, ArcRows(links, contents, identifiers), "ARC")
 
 
 def _read(

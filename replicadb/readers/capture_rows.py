@@ -7,7 +7,7 @@ reader meets and can't use goes without such a row.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Protocol
 
 import pyarrow as pa
@@ -82,6 +82,15 @@ class ContentSink(Protocol):
 
     def add(self, position: int, url: str | None, content: PageContent) -> None:
         """Keep what one page says."""
+
+
+class IdentifierSink(Protocol):
+    """Takes the pages of a source for what they say of who runs them, while the source is read."""
+
+    def take(
+        self, position: int, page: str | bytes, fields: Mapping[bytes, bytes] | None = None
+    ) -> None:
+        """Keep what one page says; ``fields`` are of its HTTP header, by lower-case name."""
 
 
 class RowBuffer:

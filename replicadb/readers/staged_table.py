@@ -106,7 +106,8 @@ def create_staged(
                {rows.links()} AS links,
                {rows.text("canonical")} AS canonical,
                NULL::VARCHAR AS base,
-               {rows.text("title")} AS title{content}
+               {rows.text("title")} AS title,
+               {rows.text("language")} AS language{content}
         {rows.source}""",
         {"path": path} if path else None,
     )

@@ -40,6 +40,9 @@ ROLES: dict[str, tuple[str, ...]] = {
         "content": "content html text body",
         "links": "links out_links hrefs",
         "canonical": "canonical canonical_url rel_canonical canonical_link",
+        "language": (
+            "language content_languages languages lang html_lang page_language detected_language"
+        ),
         "title": "title page_title html_title content_title parse_title",
     }.items()
 }

@@ -14,7 +14,7 @@ from typing import BinaryIO, cast
 import pyarrow as pa
 
 from replicadb.errors import DataError
-from replicadb.readers.capture_rows import ContentSink
+from replicadb.readers.capture_rows import ContentSink, IdentifierSink
 from replicadb.readers.compression import opened
 from replicadb.readers.warc import WarcRows
 
@@ -23,11 +23,12 @@ def read_wacz(
     stream_or_path: BinaryIO | str | os.PathLike[str],
     links: bool | None = None,
     contents: ContentSink | None = None,
+    identifiers: IdentifierSink | None = None,
 ) -> Iterator[pa.RecordBatch]:
     """Captures of every WARC file in a WACZ's archive/ folder, in name order; positions count on
     across them.
     """
-    rows = WarcRows(links, contents)
+    rows = WarcRows(links, contents, identifiers)
     with opened(stream_or_path) as raw:
         try:
             package = zipfile.ZipFile(raw)

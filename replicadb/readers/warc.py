@@ -33,7 +33,7 @@ from typing import Any, BinaryIO
 import pyarrow as pa
 
 from replicadb.errors import DataError
-from replicadb.readers.capture_rows import ODD_RECORD, ContentSink, RowBuffer
+from replicadb.readers.capture_rows import ODD_RECORD, ContentSink, IdentifierSink, RowBuffer
 from replicadb.readers.compression import kind_of, open_source
 from replicadb.readers.http_bodies import decode_body
 from replicadb.readers.records import Format, Frames, Gap, Record
@@ -68,11 +68,16 @@ class WarcRows:
 
     form = WARC
 
-    def __init__(self, links: bool | None = None, contents: ContentSink | None = None) -> None:
+    def __init__(
+        self,
+        links: bool | None = None,
+        contents: ContentSink | None = None,
+        identifiers: IdentifierSink | None = None,
+    ) -> None:
         """``links``: out-links from HTML too (True), only from WAT (None) or none (False);
-        ``contents`` takes what pages say.
+        ``contents`` takes what pages say, ``identifiers`` what HTML says of who runs it.
         """
-        self.links, self.contents = links, contents
+        self.links, self.contents, self.identifiers = links, contents, identifiers
         self.buffer = RowBuffer()
         self.records = 0  # records read, of every type
         self.trouble: str | None = None  # the last problem without a record
@@ -241,6 +246,8 @@ class WarcRows:
             text(fields.get(b"content-encoding")),
             HTML_LIMIT + 1,
         ).data
+        if self.identifiers and not extracted and is_html(row.get("mime"), body):
+            self.identifiers.take(self._position, body, fields)
         if kept and self.contents:
             try:
                 content = self.contents.take(

@@ -32,6 +32,7 @@ pages. No two schemas have a name in common.
 LOADED = "schema/10_loaded"
 NAMED = "schema/12_named_runs"
 DECIDED = "schema/13_given_decisions"
+IDENTIFIERS = "schema/14_identifiers"
 """Tables that an upgrade leaves as they are, or makes where they are missing."""
 DETECTED = ("schema/20_compared", "schema/22_pairs", "schema/24_decisions")
 RESULTS = (*DETECTED, "schema/26_page_methods", "schema/28_rewrites")
@@ -41,12 +42,13 @@ VIEWS = (
     "schema/40_explanations",
     "schema/50_page_views",
     "schema/52_start_here",
+    "schema/54_identifier_views",
     "schema/60_view_comments",
     "schema/62_macro_comments",
     "schema/64_loaded_comments",
 )
 MIGRATIONS = ("migrations/09_hashes", "migrations/11_assets", "migrations/13_revisits")
-SCHEMA_VERSION = 17
+SCHEMA_VERSION = 18
 SCHEMAS_APART = 10
 """From this version on most tables stand in INTERNAL."""
 MADE_IN = re.compile(r"CREATE (?:OR REPLACE )?(TABLE|VIEW) (?:IF NOT EXISTS )?(\w+)\.")
@@ -136,7 +138,7 @@ def _make(db: Database) -> None:
         )
     with db.transaction():
         make_schemas(db)
-        for stem in (LOADED, NAMED, DECIDED, *RESULTS, *VIEWS):
+        for stem in (LOADED, NAMED, DECIDED, IDENTIFIERS, *RESULTS, *VIEWS):
             db.run(stem)
         db.execute(
             "INSERT INTO meta VALUES ('application', ?), ('schema_version', ?), ('created_by', ?)",
@@ -162,7 +164,7 @@ def _bring_up_to_date(db: Database, version: int) -> None:
             db.execute(f"DROP TABLE IF EXISTS {table}")
             db.run(results()[table], only=table)
         db.run("functions/30_digests")
-        for stem in ("functions/10_hashes", *MIGRATIONS, NAMED, DECIDED, *VIEWS):
+        for stem in ("functions/10_hashes", *MIGRATIONS, NAMED, DECIDED, IDENTIFIERS, *VIEWS):
             db.run(stem)
         db.execute("DELETE FROM stages")
         db.execute(

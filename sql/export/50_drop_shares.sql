@@ -1,13 +1,15 @@
 -- Drop shares: what a list of hosts to drop takes from the crawl and from each part of it.
 -- And which of its drops are worth a look.
 --
--- Parts are registered domains, public suffixes and loads; a host that several loads have counts to
--- each. No join makes more rows than there are hosts, or hosts in loads.
+-- Parts are registered domains, public suffixes, loads and languages; a host that several loads
+-- have counts to each, and its language is that of most of its pages, where any says one. No join
+-- makes more rows than there are hosts, or hosts in loads.
 -- Source: docs/method.md#guard.
 -- NULL probability = method paper; NULL domain or suffix (an address) = no such part;
 -- NULL label and note = to be filled in.
 --
--- reads: dropped (a list as flagged_hosts has it), hosts, host_stats, urls, sources, loads, decided
+-- reads: dropped (a list as flagged_hosts has it), hosts, host_stats, urls, sources, loads,
+--   identifiers, decided
 -- writes: none
 -- parameters: n
 
@@ -24,6 +26,15 @@ loaded AS (
     JOIN sources AS s USING (source_id)
     JOIN loads AS l USING (load_id)
 ),
+spoken AS (
+    SELECT host_id, arg_max(value, (n, value)) AS language
+    FROM (
+        SELECT host_id, value, sum(pages) AS n
+        FROM identifiers
+        WHERE kind = 'language'
+        GROUP BY host_id, value)
+    GROUP BY host_id
+),
 parts AS (
     SELECT 'crawl' AS part, 'all' AS name, n_urls, goes FROM counted
     UNION ALL
@@ -32,6 +43,10 @@ parts AS (
     SELECT 'suffix', suffix, n_urls, goes FROM counted WHERE suffix IS NOT NULL
     UNION ALL
     SELECT 'load', l.name, c.n_urls, c.goes FROM counted AS c JOIN loaded AS l USING (host_id)
+    UNION ALL
+    SELECT 'language', p.language, c.n_urls, c.goes
+    FROM counted AS c
+    JOIN spoken AS p USING (host_id)
 )
 SELECT
     part,
@@ -45,7 +60,7 @@ FROM parts
 GROUP BY part, name
 HAVING part = 'crawl' OR dropped_hosts > 0
 ORDER BY
-    list_position(['crawl', 'domain', 'suffix', 'load'], part),
+    list_position(['crawl', 'domain', 'suffix', 'load', 'language'], part),
     share DESC,
     hosts DESC,
     name;

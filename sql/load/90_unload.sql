@@ -6,8 +6,8 @@
 --
 -- reads: leaving, gone, gone_captures, heirs
 -- writes: gone, gone_captures, heirs, urls, superseded, revisits, page_terms, anchors,
---   rendered_pages, page_contents, terms, render_problems, host_ips, links, outlinks, link_skips,
---   rejects, skips, sources, loads, hosts, origins, named_ips
+--   rendered_pages, page_contents, terms, render_problems, host_ips, links, outlinks,
+--   identifiers, link_skips, rejects, skips, sources, loads, hosts, origins, named_ips
 -- parameters: none
 
 -- name: gone
@@ -84,6 +84,9 @@ DELETE FROM links USING leaving WHERE links.source_id = leaving.source_id;
 
 -- name: delete_outlinks
 DELETE FROM outlinks USING leaving WHERE outlinks.source_id = leaving.source_id;
+
+-- name: delete_identifiers
+DELETE FROM identifiers USING leaving WHERE identifiers.source_id = leaving.source_id;
 
 -- name: delete_link_skips
 DELETE FROM link_skips USING leaving WHERE link_skips.source_id = leaving.source_id;

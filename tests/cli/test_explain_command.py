@@ -68,6 +68,7 @@ PAIR = {
             ],
         },
     },
+    "identifiers": [],
     "groups": [
         {
             "host": "a.com",
@@ -139,6 +140,7 @@ OF_PAPER = PAIR | {
     "neighbours": None,
     "rules": RULES,
     "stale": None,
+    "identifiers": [],
     "groups": [],
 }
 NO_CANDIDATE = PAIR | {
@@ -148,6 +150,7 @@ NO_CANDIDATE = PAIR | {
     "evidence": [],
     "neighbours": None,
     "stale": None,
+    "identifiers": [],
     "groups": [
         {
             "host": "b.net",

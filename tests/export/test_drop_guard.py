@@ -27,6 +27,10 @@ def db(tmp_path_factory):
             "url": f"http://{host}/{site}-{n}/about.html",
             "digest": f"{site}-{n}",
             "title": f"{site} {n}",
+            # of "own" sites most pages say nothing, and of the rest most say fr
+            "lang": ("pl" if n == 0 else "fr-CA" if n < 3 else None)
+            if site.startswith("own")
+            else "de",
         }
         for host, site in hosts()
         for n in range(12)
@@ -51,11 +55,13 @@ def test_shares_are_what_one_counts_by_hand(db):
         (("load", "march"), names),
         (("suffix", "de"), {host for host in names if host.endswith(".de")}),
         (("domain", "crowd.org"), {host for host in names if host.endswith(".crowd.org")}),
+        (("language", "de"), {host for host in names if not host.startswith("own")}),
     ):
         row = rows[key]
         assert (row["hosts"], row["dropped_hosts"]) == (len(inside), len(inside & dropped))
         assert row["urls"] == sum(sizes[host] for host in inside)
         assert row["dropped_urls"] == sum(sizes[host] for host in inside & dropped)
+    assert not {"pl", "fr"} & {name for part, name in rows if part == "language"}  # nothing goes
     assert found.expected_wrong == pytest.approx((1 - probabilities).sum())
 
 
@@ -65,7 +71,8 @@ def test_the_list_is_told_before_it_is_written(cli, db, tmp_path):
     assert whole.startswith("drops 51 of 132 hosts (38.6 %), ") and "expected to be wrong" in whole
     assert parts == (
         "most of a domain crowd.org: 11 of 12 hosts (91.7 %); of a suffix org: 11 of 12 hosts"
-        " (91.7 %); of a load march: 51 of 132 hosts (38.6 %)"
+        " (91.7 %); of a load march: 51 of 132 hosts (38.6 %); of a language de: 51 of 92 hosts"
+        " (55.4 %)"
     )
     assert written == f"51 rows to {tmp_path / 'drop.csv'}"
     assert cli("export", db, "-", "--what", "pairs").err == ""

@@ -40,6 +40,8 @@ FURTHER = {
         "skipped_clusters",
         "given_decisions",
         "rule_supports",
+        "site_identifiers",
+        "shared_identifiers",
         "em_history",
     },
     "history": {"loads", "runs", "named_runs", "run_hosts", "run_pairs"},

@@ -1,0 +1,36 @@
+-- Identifiers: what pages say of who runs them, by host.
+--
+-- Found by page while the source is read (replicadb/web/site_identifiers.py); here pages become
+-- hosts. Of a capture that an older load has newer, nothing is kept, as of its links.
+--
+-- reads: found_identifiers, staged, captures, current_origins, older_captures
+-- writes: found_identifiers, identifiers
+-- parameters: source_id, site, most
+
+-- name: found_identifiers
+CREATE OR REPLACE TEMP TABLE found_identifiers (position BIGINT, kind VARCHAR, value VARCHAR);
+
+-- name: told_languages
+-- Of several the first: "eng,deu" or "de-AT".
+INSERT INTO found_identifiers
+SELECT
+    position,
+    'language' AS kind,
+    lower(regexp_extract(language, '^[ \t]*([A-Za-z]{2,3})([^A-Za-z]|$)', 1)) AS value
+FROM staged
+WHERE language IS NOT NULL AND value <> '';
+
+-- name: insert_identifiers
+-- Of a host, $most values of a kind: those on the most pages.
+INSERT INTO identifiers
+SELECT $source_id, o.host_id, f.kind, f.value, count(*)::INTEGER AS pages
+FROM found_identifiers AS f
+JOIN captures AS c USING (position)
+JOIN current_origins AS o
+    ON o.origin = c.origin
+        || site_segment($site, substr(c.full_url, strlen(c.origin) + 1))
+WHERE c.outcome IS NULL
+  AND f.position NOT IN (FROM older_captures SELECT position WHERE NOT newer_is_stored)
+GROUP BY o.host_id, f.kind, f.value
+QUALIFY row_number() OVER (
+    PARTITION BY o.host_id, f.kind ORDER BY count(*) DESC, f.value) <= $most;

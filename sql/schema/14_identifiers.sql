@@ -1,0 +1,30 @@
+-- Schema: what pages say of who runs them.
+--
+-- No row is evidence of a copy: one owner has many sites. So nothing here is weighed
+-- (docs/method.md#identifiers).
+--
+-- reads: none
+-- writes: identifiers
+-- parameters: none
+
+-- name: identifiers
+CREATE TABLE IF NOT EXISTS internal.identifiers (
+    source_id INTEGER,
+    host_id   INTEGER,
+    kind      VARCHAR,
+    value     VARCHAR,
+    pages     INTEGER
+);
+-- name: identifiers_comment
+COMMENT ON TABLE identifiers IS
+    'What the pages of a source say of who runs them, by host: analytics and advertising accounts, '
+    'mail addresses, wallets, names of servers; and their language. The view site_identifiers '
+    'shows it with how many hosts have each.';
+-- name: identifiers_kind_comment
+COMMENT ON COLUMN identifiers.kind IS 'analytics, ads, mail, wallet, server or language.';
+-- name: identifiers_value_comment
+COMMENT ON COLUMN identifiers.value IS
+    'The account without the number of its property, the address in lower case, the header, the '
+    'language as its two or three letters.';
+-- name: identifiers_pages_comment
+COMMENT ON COLUMN identifiers.pages IS 'Pages of the host in this source that say it.';
