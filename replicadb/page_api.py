@@ -157,13 +157,15 @@ class PageMethods:
         all_pairs: bool = True,
         label: str = "label",
         content_label: str = "content_label",
+        as_published: bool = False,
         say: Callable[[str], None] = lambda line: None,
         page: str | Path | None = None,
     ) -> dict[str, Any]:
         """Every page method, signal and combination judged on known pairs.
 
         Args:
-            gold, options, engine, seeds, folds, seed, all_pairs, label, content_label, say: as
+            gold, options, engine, seeds, folds, seed, all_pairs, label, content_label,
+                as_published, say: as
                 :func:`replicadb.evaluation.page_method_evaluation.evaluate_pages` has them.
             page: write the tables and curves as a self-contained HTML page there, too.
 
@@ -189,6 +191,7 @@ class PageMethods:
             all_pairs=all_pairs,
             label=label,
             content_label=content_label,
+            as_published=as_published,
             say=say,
         )
         if page is not None:

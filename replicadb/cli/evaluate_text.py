@@ -59,7 +59,7 @@ def _headlines(lines: list[dict[str, Any]]) -> str:
         "Two figures of all replicas each; nearer than 0.001 is a tie. Why they may differ:"
         " docs/replication.md."
     )
-    return f"The paper's headlines\n{note}\n{_grid(head, rows)}"
+    return f"The paper's headlines\n{note}\n{grid(head, rows)}"
 
 
 def brief_of(result: dict[str, Any]) -> str:
@@ -88,7 +88,7 @@ def _crawl_order(found: dict[str, Any] | None) -> str:
     )
     return (
         f"Fetches saved while crawling: {found['urls']:,} URLs of {found['hosts']:,} hosts\n"
-        f"{note}\n{_grid(head, rows, left=())}"
+        f"{note}\n{grid(head, rows, left=())}"
     )
 
 
@@ -141,7 +141,7 @@ def _side_by_side(methods: list[dict[str, Any]], part: str) -> str:
         ),
     }[part]
     left = (0,) if part == "all" else (0, len(head) - 1)
-    return f"{title}\n{note}{_too_few(of)}\n{_grid(head, rows, left=left)}"
+    return f"{title}\n{note}{_too_few(of)}\n{grid(head, rows, left=left)}"
 
 
 def _too_few(figures: dict[str, Any]) -> str:
@@ -187,7 +187,7 @@ def _flags(methods: list[dict[str, Any]]) -> str:
     return (
         "Flagged pairs: each method's own decision\nPrecision is over compared pairs, recall over"
         " all replicas of the gold, candidates or not. Where nothing is wrong, resamples show no"
-        f" spread: then up to about 3 in as many pairs may be.\n{_grid(head, rows)}"
+        f" spread: then up to about 3 in as many pairs may be.\n{grid(head, rows)}"
         if rows
         else ""
     )
@@ -218,7 +218,7 @@ def _by_cause(methods: list[dict[str, Any]]) -> str:
         f"Replicas: those of the cause among candidates. {main} against all others, as above;"
         " flagged: recall over the gold's replicas of the cause."
     )
-    return f"By cause of replication\n{note}\n{_grid(head, rows)}"
+    return f"By cause of replication\n{note}\n{grid(head, rows)}"
 
 
 def _cross_validation(methods: list[dict[str, Any]]) -> str:
@@ -243,7 +243,7 @@ def _cross_validation(methods: list[dict[str, Any]]) -> str:
         f"Cross-validation in {len(shown[0]['folds'])} folds\nMean and range over folds, each"
         " scored by what the others taught. Bins and the constants of the SVM are chosen on all"
         " candidates. Methods that are not listed do not learn, or cannot without one of the"
-        f" folds.\n{_grid(head, rows)}"
+        f" folds.\n{grid(head, rows)}"
         if rows
         else ""
     )
@@ -268,7 +268,7 @@ def _tests(result: dict[str, Any]) -> str:
     )
     return (
         f"Is {tests[0]['a']}"
-        f" different?\n{note}\n{_grid(['against', 'difference', 'p', 'p (Holm)', 'parts'], rows)}"
+        f" different?\n{note}\n{grid(['against', 'difference', 'p', 'p (Holm)', 'parts'], rows)}"
     )
 
 
@@ -294,7 +294,7 @@ def _paper_table(table: dict[str, Any]) -> str:
         for row, printed in zip(table["rows"], published, strict=True)
     ]
     named = {i - 1 for i in range(2, len(head), 2) if any(row[i] for row in rows)}
-    return f"{table['title']}\n{table['note']}\n{_grid(head, rows, kept=named)}"
+    return f"{table['title']}\n{table['note']}\n{grid(head, rows, kept=named)}"
 
 
 def _notes(methods: list[dict[str, Any]]) -> str:
@@ -302,7 +302,7 @@ def _notes(methods: list[dict[str, Any]]) -> str:
     return "Left out\n" + "\n".join(missing) if missing else ""
 
 
-def _grid(
+def grid(
     head: Row, rows: list[Row], left: tuple[int, ...] = (0,), kept: Collection[int] = ()
 ) -> str:
     """Columns under each other, those of ``left`` to the left, the others to the right; columns

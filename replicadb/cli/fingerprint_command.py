@@ -163,7 +163,10 @@ StopWords = Annotated[
     typer.Option(
         "--stop-words",
         metavar="FILE",
-        help="All methods but exact: words to leave out, one or more a line. Default: none.",
+        help=(
+            "All methods but exact: words to leave out, one or more a line, or english. Default:"
+            " none."
+        ),
     ),
 ]
 Stem = Annotated[

@@ -58,6 +58,16 @@ Work = Annotated[
         help="Also run each method over all pages of the database, for time and candidates.",
     ),
 ]
+AsPublished = Annotated[
+    bool,
+    typer.Option(
+        "--as-published",
+        help=(
+            "Also measure as the three papers on pages do, and say what became of their"
+            " conclusions here."
+        ),
+    ),
+]
 AsJson = Annotated[
     bool, typer.Option("--json", help="Everything, curves included, as one JSON object.")
 ]
@@ -82,6 +92,7 @@ def evaluate(
     seeds: Seeds = 9,
     seed: Seed = 0,
     work: Work = True,
+    as_published: AsPublished = False,
     as_json: AsJson = False,
     report: Report = None,
     memory_limit: Memory = None,
@@ -104,6 +115,7 @@ def evaluate(
             seeds=seeds,
             seed=seed,
             all_pairs=work,
+            as_published=as_published,
             page=report,
             say=lambda line: messages.say(line, quiet),
         )

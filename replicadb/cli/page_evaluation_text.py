@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from replicadb.cli.page_papers_text import papers_text
+
 HEADER = (
     "",
     "judged by",
@@ -50,6 +52,8 @@ def text_of(found: dict[str, Any]) -> str:
             for w in work
         ]
         lines += ["", *table(rows)]
+    if published := found.get("as_published"):
+        lines += ["", papers_text(published)]
     return "\n".join(lines)
 
 

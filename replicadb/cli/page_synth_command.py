@@ -46,6 +46,16 @@ Format = Annotated[
         "--format", "-f", help="Of the pages: warc (responses, ready for a browser) or parquet."
     ),
 ]
+Links = Annotated[
+    bool,
+    typer.Option(
+        "--links",
+        help=(
+            "Pages link to earlier ones, those of one content to much the same, so that rp+hm can"
+            " be judged."
+        ),
+    ),
+]
 
 
 def page_synth(
@@ -53,6 +63,7 @@ def page_synth(
     pages: Pages = 2000,
     seed: Seed = 0,
     format: Format = "warc",
+    links: Links = False,
     quiet: Quiet = False,
 ) -> None:
     """Generate pages, hard on purpose, with the gold of their pairs: which are duplicates, and why.
@@ -67,7 +78,7 @@ def page_synth(
     _make_ready(folder)
     started = time.monotonic()
     try:
-        made = generate_pages(folder, pages, seed, format)
+        made = generate_pages(folder, pages, seed, format, links)
         (folder / MARK).touch()
     except OSError as error:
         raise DataError(f"{folder}: cannot be written: {error.strerror or error}") from error

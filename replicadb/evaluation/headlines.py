@@ -97,7 +97,7 @@ def headlines(
             else cells.get(name, {}).get(line.figure)
             for name in (line.first, line.second)
         ]
-        rows.append(line._asdict() | {"here": here, "verdict": _verdict(line.published, here)})
+        rows.append(line._asdict() | {"here": here, "verdict": verdict(line.published, here)})
     return rows
 
 
@@ -115,7 +115,8 @@ def _figure(entry: dict[str, Any] | None, name: str) -> float | None:
     return found
 
 
-def _verdict(published: tuple[float, float], here: list[float | None]) -> str:
+def verdict(published: tuple[float, float], here: list[float | None]) -> str:
+    """Whether two figures stand in the published order; level ones have to be level."""
     first, second = here
     if first is None or second is None:
         return "not measured"

@@ -21,8 +21,10 @@ import numpy as np
 import numpy.typing as npt
 
 from replicadb.arrays import Bools, Floats, Ints, Whole
-from replicadb.errors import DataError, UsageError
+from replicadb.errors import DataError
 from replicadb.evaluation.page_method_scores import METHODS
+from replicadb.evaluation.page_papers import page_papers
+from replicadb.evaluation.page_precision import break_even, precision_recall
 from replicadb.evaluation.ranking_curve import average_precision, curve_of
 from replicadb.near_duplicates.loaded_contents import need_contents
 from replicadb.near_duplicates.page_options import PageOptions
@@ -54,6 +56,7 @@ def evaluate_pages(
     all_pairs: bool = True,
     label: str = "label",
     content_label: str = "content_label",
+    as_published: bool = False,
     say: Say = lambda line: None,
 ) -> dict[str, Any]:
     """Judge every page method, every signal and the combined signals.
@@ -63,6 +66,7 @@ def evaluate_pages(
             there, is what the page methods are judged by.
         seeds, folds, seed: of the cross-validation of the combined signals.
         all_pairs: also run each method over all pages of the database, for time and candidates.
+        as_published: also measure as the papers do, and say what became of their conclusions.
 
     Returns:
         pairs, duplicates, content_duplicates, unknown_urls, unknown_signals (no pair has them:
@@ -91,6 +95,12 @@ def evaluate_pages(
     rows += [_of_signal(name, values[name], pairs.labels, label, groups, seed) for name in known]
     data = page_training.labelled(pairs, values, str(gold))
     rows += _of_combinations(data, engine, seeds, folds, seed, say)
+    published = {}
+    if as_published:
+        with db.temporary():
+            pairs = read_pairs(db, gold, label=label, labelled=True)
+            how = (seeds, folds, seed)
+            published = {"as_published": page_papers(db, pairs, judged, data, engine, how, say)}
     work = {"work": [_work(db, name, options, say) for name in METHODS]} if all_pairs else {}
     return {
         "pairs": len(pairs),
@@ -100,6 +110,7 @@ def evaluate_pages(
         "engine": engine.label,
         "unknown_signals": unknown,
         "rows": rows,
+        **published,
         **work,
     }
 
@@ -193,48 +204,6 @@ def figures(
 def _at(threshold: float) -> dict[str, float]:
     """The threshold by its name and, for one more version, by that of before."""
     return {"threshold": threshold, "bar": threshold}
-
-
-def precision_recall(score: Floats, truth: Bools) -> tuple[Floats, Floats, Floats]:
-    """Precision and recall at every distinct finite score, highest first: thresholds,
-    precision, recall, (k,) float64 each. What is not finite is never found, and counts in recall.
-
-    Raises:
-        UsageError: scikit-learn is not installed.
-    """
-    try:
-        from sklearn.metrics import precision_recall_curve
-    except ImportError as error:
-        raise UsageError(
-            "precision and recall need scikit-learn, which is not installed; install it with: pip"
-            " install 'replicadb[pages]'"
-        ) from error
-    finite = np.isfinite(score)
-    below_all = 2 * min(0.0, float(score[finite].min(initial=0))) - 1
-    curve = precision_recall_curve(truth, np.where(finite, score, below_all))
-    # It rises, ends in a point of no threshold, and begins at what is not finite, if anything is.
-    precision, recall, thresholds = (
-        values[0 if finite.all() else 1 : len(curve[2])][::-1] for values in curve
-    )
-    return thresholds, precision, recall
-
-
-def break_even(precision: Floats, recall: Floats) -> float | None:
-    """Where precision equals recall, on the line between the two thresholds around it; None
-    where the curve ends before (recall never reaches precision).
-
-    Thresholds above the first duplicate, where both are 0, are no such place: a single wrong
-    pair at the top would make every break-even 0.
-    """
-    over = np.flatnonzero((recall >= precision) & (recall > 0))
-    if not len(over):
-        return None
-    i = int(over[0])
-    if i == 0 or recall[i - 1] == 0 or recall[i] == precision[i]:
-        return round(float(min(precision[i], recall[i])), 4)
-    before, after = precision[i - 1] - recall[i - 1], recall[i] - precision[i]
-    share = before / (before + after)
-    return round(float(recall[i - 1] + share * (recall[i] - recall[i - 1])), 4)
 
 
 def _decided(said: Bools, truth: Bools, chances: npt.NDArray[np.float32]) -> dict[str, Any]:

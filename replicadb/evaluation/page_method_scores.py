@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from replicadb.arrays import Floats, Ints
+from replicadb.arrays import Bools, Floats, Ints
 from replicadb.near_duplicates import (
     hyperlink_map,
     minhash,
@@ -96,19 +96,31 @@ def by_hyperlinks(db: Database, options: PageOptions, a: Ints, b: Ints) -> Score
     """1 - eps_rp * the larger of (difference of RP / eps_rp) and, where both pages have links,
     (difference of HM / eps_hm): both thresholds move together.
     """
+    near, further = hyperlink_distances(db, options, a, b)
+    further = further * (options.eps_rp / max(options.eps_hm, 1e-12))
+    return Scored(1 - np.maximum(near, further), 1 - options.eps_rp)
+
+
+def hyperlink_distances(
+    db: Database, options: PageOptions, a: Ints, b: Ints
+) -> tuple[Floats, Floats]:
+    """The largest differences of RP and of HM, (n,) each; the latter 0 unless both pages link to
+    known ones, both NaN where a page has no terms.
+    """
     found = random_projection.signatures(db, options)
     maps, linked = hyperlink_map.hyperlink_maps(
         found.points, *hyperlink_map.known_links(db, found.url_ids), options.damping, options.rounds
     )
 
-    def score(x: Ints, y: Ints) -> Floats:
-        near = signature_join.largest_difference(found.points, x, y)
-        further = signature_join.largest_difference(maps, x, y) * (
-            options.eps_rp / max(options.eps_hm, 1e-12)
-        )
-        return 1 - np.where(linked[x] & linked[y], np.maximum(near, further), near)
+    def further(x: Ints, y: Ints) -> Floats:
+        apart = signature_join.largest_difference(maps, x, y)
+        return np.where(linked[x] & linked[y], apart, 0.0)
 
-    return Scored(_of_pairs(found.url_ids, a, b, score), 1 - options.eps_rp)
+    def near(x: Ints, y: Ints) -> Floats:
+        return signature_join.largest_difference(found.points, x, y)
+
+    both = (_of_pairs(found.url_ids, a, b, of) for of in (near, further))
+    return next(both), next(both)
 
 
 def by_overlap(db: Database, options: PageOptions, a: Ints, b: Ints) -> Scored:
@@ -128,6 +140,38 @@ def by_overlap(db: Database, options: PageOptions, a: Ints, b: Ints) -> Scored:
         _of_pairs(vectors.ids[order], a, b, score),
         mwo.THRESHOLD if options.threshold is None else options.threshold,
     )
+
+
+class Filtered(NamedTuple):
+    """MWO of pairs, and which of them the paper's filters keep."""
+
+    score: Floats
+    """(n,) float64; NaN = not comparable."""
+    prefix: Bools
+    positional: Bools
+
+
+def overlap_and_filters(db: Database, options: PageOptions, a: Ints, b: Ints) -> Filtered:
+    """MWO, whatever the filters say, and what they say (Das et al. 2012, Eq. 1 to 3)."""
+    build_vectors(db, options, once=True)
+    vectors, _ = mwo.read_vectors(db, options)
+    order = np.argsort(vectors.ids)
+    t = round((options.threshold or 0.0) * mwo_vectors.MILLION)
+
+    def of(value: Callable[[Ints, Ints], Floats]) -> Floats:
+        return _of_pairs(vectors.ids[order], a, b, lambda x, y: value(order[x], order[y]))
+
+    def prefix(x: Ints, y: Ints) -> Floats:
+        left, sizes = mwo_vectors.from_foremost(vectors, x, y), vectors.sizes[np.stack([x, y])]
+        inside = (left >= t * sizes // mwo_vectors.MILLION) & (left > 0)
+        kept: Floats = inside.all(axis=0).astype(float)
+        return kept
+
+    reach = of(lambda x, y: mwo_vectors.reaches(vectors, x, y))
+    share = t / mwo_vectors.MILLION
+    positional = (reach >= share - 1e-12) & (reach > 0)
+    score = of(lambda x, y: mwo_vectors.overlaps(vectors, x, y))
+    return Filtered(score, of(prefix) == 1, positional)
 
 
 METHODS: dict[str, tuple[Callable[..., Scored], str, dict[str, Any]]] = {

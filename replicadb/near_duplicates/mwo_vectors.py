@@ -188,23 +188,27 @@ def reaches(vectors: Vectors, a: Ints, b: Ints) -> Floats:
 
     Complexity: as :func:`overlaps`.
     """
-    found, sizes = np.empty(len(a)), vectors.sizes[a] + vectors.sizes[b]
+    left = from_foremost(vectors, a, b).min(axis=0)
+    reach: Floats = left / (vectors.sizes[a] + vectors.sizes[b] - left)
+    return reach
+
+
+def from_foremost(vectors: Vectors, a: Ints, b: Ints) -> Ints:
+    """(2, n_pairs) how many terms of each page stand from the foremost shared one on, it included:
+    1 + |a| - p and 1 + |b| - q; 0 where nothing is shared.
+    """
+    found, sizes = np.empty((2, len(a)), np.int64), vectors.sizes[a] + vectors.sizes[b]
     for first, last in cut(sizes, SLICE_ENTRIES):
         ours, theirs = vectors.matrix[a[first:last]], vectors.matrix[b[first:last]]
         shared = ours.minimum(theirs)
         foremost, some = np.full(last - first, vectors.n_terms), np.diff(shared.indptr) > 0
         foremost[some] = shared.indices[shared.indptr[:-1][some]]
-        left = np.minimum(
-            *(
-                np.add.reduceat(
-                    side.indices >= np.repeat(foremost, np.diff(side.indptr)),
-                    side.indptr[:-1],
-                    dtype=np.int64,
-                )
-                for side in (ours, theirs)
+        for side, row in ((ours, 0), (theirs, 1)):
+            found[row, first:last] = np.add.reduceat(
+                side.indices >= np.repeat(foremost, np.diff(side.indptr)),
+                side.indptr[:-1],
+                dtype=np.int64,
             )
-        )
-        found[first:last] = left / (sizes[first:last] - left)
     return found
 
 

@@ -134,14 +134,28 @@ def stemmed(terms: list[str], language: str) -> list[str]:
     return stems
 
 
+def _english() -> list[str]:
+    """318 English stop words, of the Glasgow information retrieval group."""
+    try:
+        from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
+    except ImportError as error:
+        raise UsageError(
+            "english stop words are those of scikit-learn, which is not installed; install it with:"
+            " pip install 'replicadb[pages]'"
+        ) from error
+    return sorted(set(words(" ".join(ENGLISH_STOP_WORDS))))
+
+
 def stop_words(named: str | None) -> list[str]:
-    """The words of a file, one or more a line; [] for none.
+    """The words of a file, one or more a line; scikit-learn's list for ``english``; [] for none.
 
     Raises:
-        UsageError: the file cannot be read.
+        UsageError: the file cannot be read, or scikit-learn is not installed.
     """
     if named is None:
         return []
+    if named == "english":
+        return _english()
     try:
         return sorted(set(words(given_text(named))))
     except (OSError, UnicodeDecodeError) as error:

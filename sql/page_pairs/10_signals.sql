@@ -6,7 +6,8 @@
 -- NULL = not loaded with --content, or not rendered.
 --
 -- reads: pairs_given, odd_named_parsed, urls, origins, hosts, page_contents, rendered_pages
--- writes: named_pages, named_pairs, bodies (a view), wanted_pages (all temporary)
+-- writes: named_pages, named_pairs, needs_browser (a view), bodies (a view), wanted_pages (all
+--   temporary)
 -- parameters: max_bytes, sample
 
 -- name: odd_named
@@ -98,6 +99,30 @@ SELECT
     NULL::VARCHAR AS headings
 FROM rendered_pages
 SEMI JOIN urls USING (url_id);
+
+-- name: needs_browser
+-- Pages that look as if they needed one: frames, a redirect by the page itself, or hardly any text.
+CREATE OR REPLACE TEMP VIEW needs_browser AS
+SELECT
+    url_id,
+    coalesce(regexp_matches(body, '(?i)<i?frame|http-equiv\s*=\s*.?refresh'), false)
+    OR length(coalesce(text, '')) < 400 AS needed
+FROM page_contents
+SEMI JOIN urls USING (url_id);
+
+-- name: rendered_where_needed
+-- What those look like in a browser, and the others as fetched.
+CREATE OR REPLACE TEMP VIEW bodies AS
+SELECT
+    c.url_id,
+    CASE WHEN n.needed THEN r.title ELSE c.title END AS title,
+    coalesce(CASE WHEN n.needed THEN r.text ELSE c.text END, '') AS text,
+    coalesce(CASE WHEN n.needed THEN r.body ELSE c.body END, c.text, '') AS body,
+    CASE WHEN n.needed THEN r.length ELSE c.length END AS length,
+    NULL::VARCHAR AS headings
+FROM page_contents AS c
+JOIN needs_browser AS n USING (url_id)
+JOIN rendered_pages AS r USING (url_id);
 
 -- name: wanted_pages
 -- After each of the two: the pages to be read, in their order. They are those of the pairs, and the

@@ -15,13 +15,9 @@ from page_database import with_pages
 
 from replicadb.cli.page_evaluation_text import _candidates as candidates_of
 from replicadb.errors import UsageError
-from replicadb.evaluation.page_method_evaluation import (
-    break_even,
-    evaluate_pages,
-    figures,
-    precision_recall,
-)
+from replicadb.evaluation.page_method_evaluation import evaluate_pages, figures
 from replicadb.evaluation.page_method_scores import METHODS
+from replicadb.evaluation.page_precision import break_even, precision_recall
 from replicadb.near_duplicates.page_options import PageOptions
 from replicadb.near_duplicates.registry import finder
 
@@ -163,10 +159,13 @@ def test_the_command_prints_a_table_or_json_and_writes_a_page(judged, cli, tmp_p
         "--folds",
         "2",
         "--no-work",
+        "--as-published",
         "--report",
         "page.html",
     )
     assert shown.code == 0 and "mwo" in shown.out and "42 pairs, 12 duplicates" in shown.out
+    for part in ("The papers' headlines", "MWO by query", "RP and HM by document"):
+        assert part in shown.out
     page = (tmp_path / "page.html").read_text()
     assert (
         page.startswith("<!DOCTYPE html>")

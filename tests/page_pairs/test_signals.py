@@ -242,6 +242,37 @@ def test_rendered_signals_are_of_what_the_browser_shows(web):
     assert found["tfidf"][0] > 0.5 and np.isnan(found["rendered_tfidf"][1])
 
 
+def test_a_page_is_rendered_where_it_looks_as_if_it_had_to_be(web):
+    long = " ".join(["word1 word2"] * 60)
+    made = [
+        {"url": f"http://a.com/{i}", "title": "Fetched", "text": text, "body": body, "length": 9}
+        for i, (text, body) in enumerate(
+            [
+                (long, "<p>all is there</p>"),
+                (long, '<IFRAME src="/in.html">'),
+                (long, "<meta http-equiv='Refresh' content='0; url=/x'>"),
+                ("hardly any", "<p>hardly any</p>"),
+                (long, "<p>all is there</p>"),
+            ]
+        )
+    ]
+    ids = with_pages(web, made)
+    names = "url_id final_url title text body length frames redirects missing".split()
+    rows = [(i, "", f"Shown {i}", "the text", "<p>the text", 20, 0, 0, 0) for i in ids]
+    insert_frame(web.database, "rendered_pages", rows, tuple(names))
+    urls = [page["url"] for page in made]
+    with web.database.temporary():
+        pairs = find_pairs(web.database, [urls[0]] * 4, urls[1:])
+        web.database.run("page_pairs/10_signals", only="needs_browser")
+        found = signals.compute(
+            web.database,
+            pairs,
+            only=("rendered_same_title",),
+            views=("fetched", "rendered_where_needed"),
+        )
+    assert found["rendered_same_title"].tolist() == [0, 0, 0, 1]
+
+
 def test_pages_without_text_are_not_called_equal(web):
     with_pages(
         web,

@@ -361,3 +361,22 @@ def test_signals_together_tell_them_and_each_group_adds_to_the_others(judged):
         best_f(values if name in HIGHER else -values, labels) for name, values in signals.items()
     )
     assert fetched + 0.05 < rendered and snippets >= 0.88 and snippets >= best + 0.05
+
+
+def test_pages_of_one_content_link_to_much_the_same(tmp_path):
+    made = generate_pages(tmp_path / "linked", 150, 4, "parquet", links=True)
+    plain = generate_pages(tmp_path / "plain", 150, 4, "parquet")
+    linked = pl.read_parquet(made.pages_file)
+    assert made.gold_csv.read_bytes() == plain.gold_csv.read_bytes()
+    ends = dict(
+        linked.select("url", pl.col("html").str.extract(r"<ul>([^\n]*)</ul>\n</body>")).iter_rows()
+    )
+    links = {url: set(re.findall('href="([^"]*)"', found)) for url, found in ends.items() if found}
+    known = set(linked["url"])
+    assert len(links) > 60 and all(of <= known for of in links.values())
+    shared = {True: [], False: []}
+    for row in pl.read_csv(made.gold_csv).iter_rows(named=True):
+        a, b = (links.get(row[name], set()) for name in ("url_a", "url_b"))
+        if a and b and row["content_label"]:
+            shared[row["content_label"] == "duplicate"].append(len(a & b) / len(a | b))
+    assert np.mean(shared[True]) > 0.5 and np.mean(shared[False]) < 0.1

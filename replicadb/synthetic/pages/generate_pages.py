@@ -37,6 +37,7 @@ from replicadb.synthetic.pages.new_sites import NewSites
 from replicadb.synthetic.pages.page_duplicates import CAUSES
 from replicadb.synthetic.pages.page_files import PageFiles
 from replicadb.synthetic.pages.page_gold import gold_pairs
+from replicadb.synthetic.pages.page_links import PageLinks
 from replicadb.synthetic.pages.page_look_alikes import LOOK_ALIKES
 
 __all__ = ["CAUSES", "FORMATS", "LOOK_ALIKES", "PagesResult", "generate_pages"]
@@ -68,7 +69,7 @@ class PagesResult:
 
 
 def generate_pages(
-    folder: str | Path, pages: int = 2000, seed: int = 0, fmt: str = "warc"
+    folder: str | Path, pages: int = 2000, seed: int = 0, fmt: str = "warc", links: bool = False
 ) -> PagesResult:
     """Write pages and the gold of their pairs.
 
@@ -77,6 +78,7 @@ def generate_pages(
         pages: about so many; the last query's pages are all written.
         seed: everything is drawn from it.
         fmt: ``warc`` or ``parquet``.
+        links: pages link to earlier ones, those of one content to much the same (page_links.py).
 
     Raises:
         UsageError: no such format, or fewer than 20 pages.
@@ -91,9 +93,10 @@ def generate_pages(
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     known: list[tuple[Any, ...]] = []
+    linkage = PageLinks(seed) if links else None
     with PageFiles(folder, fmt, seed) as files:
         for number, query, made in _queries(seed):
-            files.write(made)
+            files.write(linkage.add(made, number) if linkage else made)
             known += [
                 (number, query, *(getattr(page, name) for name in OF_PAGE))
                 for page in made
