@@ -24,7 +24,7 @@ def called(monkeypatch, capsys, module: str, *arguments: object) -> tuple[int, s
 
 
 @pytest.mark.filterwarnings("ignore:.*found in sys.modules.*:RuntimeWarning")
-@pytest.mark.parametrize("module", ["ablation", "accuracy", "held_out", "real"])
+@pytest.mark.parametrize("module", ["ablation", "accuracy", "held_out", "real", "replication"])
 def test_a_benchmark_says_how_it_is_called(monkeypatch, capsys, module):
     code, out, err = called(monkeypatch, capsys, module, "--help")
     assert code == 0 and out.startswith("usage: ") and not err
