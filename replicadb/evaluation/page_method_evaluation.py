@@ -32,7 +32,7 @@ from replicadb.near_duplicates.registry import finder
 from replicadb.page_pairs import page_training
 from replicadb.page_pairs.compression_distance import Engine
 from replicadb.page_pairs.page_validation import Labelled, Options
-from replicadb.page_pairs.pair_list import read_pairs
+from replicadb.page_pairs.pair_list import Pairs, read_pairs
 from replicadb.page_pairs.signals import compute
 from replicadb.store.database import Database
 
@@ -95,23 +95,25 @@ def evaluate_pages(
     rows += [_of_signal(name, values[name], pairs.labels, label, groups, seed) for name in known]
     data = page_training.labelled(pairs, values, str(gold))
     rows += _of_combinations(data, engine, seeds, folds, seed, say)
-    published = {}
+    more: dict[str, Any] = {}
     if as_published:
+        how = (seeds, folds, seed)
         with db.temporary():
             pairs = read_pairs(db, gold, label=label, labelled=True)
-            how = (seeds, folds, seed)
-            published = {"as_published": page_papers(db, pairs, judged, data, engine, how, say)}
-    work = {"work": [_work(db, name, options, say) for name in METHODS]} if all_pairs else {}
+            more["as_published"] = page_papers(db, pairs, judged, data, engine, how, say)
+    if all_pairs:
+        more["work"] = [_work(db, name, options, say) for name in METHODS]
+    return _about(pairs, of_content, engine) | {"unknown_signals": unknown, "rows": rows} | more
+
+
+def _about(pairs: Pairs, of_content: Whole | None, engine: Engine) -> dict[str, Any]:
+    """What the figures are of."""
     return {
         "pairs": len(pairs),
         "duplicates": int((pairs.labels == 1).sum()),
         "unknown_urls": pairs.unknown,
         "content_duplicates": int((of_content == 1).sum()) if of_content is not None else None,
         "engine": engine.label,
-        "unknown_signals": unknown,
-        "rows": rows,
-        **published,
-        **work,
     }
 
 
