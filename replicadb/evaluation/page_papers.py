@@ -223,7 +223,7 @@ CHOSEN: tuple[tuple[str, Callable[..., Scored], dict[str, Any], float | None], .
     ("mwo, 0.6", by_overlap, {}, None),
 )
 """Methods at the threshold whose lesser of precision and recall was best on the development seeds
-921 to 923, least of the three (docs/pages.md#thresholds).
+921 to 923, least of the three (docs/pages.md).
 """
 
 
