@@ -126,7 +126,9 @@ def recognise(path: Path) -> str:
     if start.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise DataError("text in UTF-16; convert it to UTF-8, as with: iconv -f UTF-16 -t UTF-8")
     if b"\0" in start[:4096]:
-        raise DataError("of no known format (binary); say what it is with --format")
+        raise DataError(
+            "of no known format (binary); say what it is with --format (load --help has them)"
+        )
     return _text_format(start.decode("utf-8-sig", "replace"))
 
 
@@ -149,7 +151,7 @@ def _text_format(text: str) -> str:
         return "csv"
     if lines and all(line.startswith("#") or ONE_URL.match(line) for line in lines):
         return "csv"  # a list of URLs, one a line
-    raise DataError("of no known format; say what it is with --format")
+    raise DataError("of no known format; say what it is with --format (load --help has them)")
 
 
 def _json_object(line: str) -> bool:

@@ -39,10 +39,7 @@ def read_wacz(
                 m for m in package.namelist() if re.search(r"(^|/)archive/.+\.warc(\.\w+)?$", m)
             )
             if not members:
-                raise DataError(
-                    "no WARC file in its archive/ folder; a WACZ has at least one, so check the"
-                    " file"
-                )
+                raise DataError(_no_wacz(package.namelist()))
             for member in members:
                 try:
                     with package.open(member) as inner:
@@ -50,3 +47,12 @@ def read_wacz(
                 except (zipfile.BadZipFile, RuntimeError, NotImplementedError, EOFError) as error:
                     rows.problem(f"{member} can't be read ({error})")
     yield from rows.buffer.take()
+
+
+def _no_wacz(names: list[str]) -> str:
+    """What to do with a zip archive that has no WARC file where a WACZ has them."""
+    if "xl/workbook.xml" in names:
+        return "an Excel workbook; save the sheet as CSV"
+    if "datapackage.json" in names or any(name.startswith("archive/") for name in names):
+        return "no WARC file in its archive/ folder; a WACZ has at least one, so check the file"
+    return "a zip archive, but no WACZ; unpack it and load what is in it"

@@ -6,9 +6,11 @@ from __future__ import annotations
 
 import bz2
 import gzip
+import io
 import json
 import re
 import shutil
+import zipfile
 
 import duckdb
 import pyarrow as pa
@@ -329,6 +331,14 @@ def test_a_header_alone_is_a_table_without_rows(web, write):
     assert (result.sources, result.read) == (1, 0)
 
 
+def zip_of(name: str) -> bytes:
+    """An archive with an empty file of that name."""
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w") as package:
+        package.writestr(name, "")
+    return made.getvalue()
+
+
 @pytest.mark.parametrize(
     ("name", "content", "told"),
     [
@@ -352,6 +362,8 @@ def test_a_header_alone_is_a_table_without_rows(web, write):
             "of no known format; say what it is with --format",
         ),
         ("a.zip", b"PK\x03\x04 no zip at all", "no readable zip archive"),
+        ("a.xlsx", zip_of("xl/workbook.xml"), "an Excel workbook; save the sheet as CSV"),
+        ("b.zip", zip_of("crawl.csv"), "a zip archive, but no WACZ; unpack it"),
     ],
 )
 def test_what_is_no_table_is_reported_in_one_line(web, write, name, content, told):
