@@ -39,6 +39,7 @@ FORMATS = (
     "jsonl",
     "parquet",
 )
+SAY = "say what it is with --format (load --help has them)"
 HEAD_BYTES = 65_536
 SIDE_FILES = (
     ".crc",
@@ -151,7 +152,7 @@ def _text_format(text: str) -> str:
         return "csv"
     if lines and all(line.startswith("#") or ONE_URL.match(line) for line in lines):
         return "csv"  # a list of URLs, one a line
-    raise DataError("of no known format; say what it is with --format (load --help has them)")
+    raise DataError(f"of no known format; {SAY}")
 
 
 def _json_object(line: str) -> bool:
