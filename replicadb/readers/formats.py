@@ -22,6 +22,7 @@ from replicadb.readers.crawl_log import looks_like_crawl_log
 from replicadb.readers.csv_tables import ONE_URL
 from replicadb.readers.json_documents import ANSWER
 from replicadb.readers.table_columns import ROLES
+from replicadb.readers.text_repair import refuse_utf16
 
 FORMATS = (
     "auto",
@@ -124,8 +125,7 @@ def recognise(path: Path) -> str:
     ):
         if looks_like(start):
             return format
-    if start.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise DataError("text in UTF-16; convert it to UTF-8, as with: iconv -f UTF-16 -t UTF-8")
+    refuse_utf16(start)
     if b"\0" in start[:4096]:
         raise DataError(
             "of no known format (binary); say what it is with --format (load --help has them)"

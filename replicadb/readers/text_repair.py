@@ -47,6 +47,12 @@ def is_sound_text(path: str | os.PathLike[str], joint: Joint, longest: int | Non
     return True
 
 
+def refuse_utf16(start: bytes) -> None:
+    """Raises DataError where a text begins as one in UTF-16 does."""
+    if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        raise DataError("text in UTF-16; convert it to UTF-8, as with: iconv -f UTF-16 -t UTF-8")
+
+
 def is_utf8(path: str | os.PathLike[str]) -> bool:
     """Whether a text, decompressed, is UTF-8 as far as it can be read."""
     decoder = codecs.getincrementaldecoder("utf-8")()

@@ -373,6 +373,12 @@ def test_what_is_no_table_is_reported_in_one_line(web, write, name, content, tol
     assert web.database.value("SELECT count(*) FROM sources") == 0
 
 
+@pytest.mark.parametrize("format", ["csv", "jsonl"])
+def test_utf16_is_named_where_the_format_is_given_too(web, write, format):
+    with pytest.raises(DataError, match="text in UTF-16; convert it to UTF-8"):
+        web.load(write("a.txt", "url,digest\n".encode("utf-16")), format=format)
+
+
 @pytest.mark.parametrize(
     "format", ["csv", "tsv", "jsonl", "parquet", "cc-index", "warc", "arc", "wacz", "cdx", "cdxj"]
 )
