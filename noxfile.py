@@ -5,6 +5,7 @@ Sessions run in the environment that nox stands in: ``pip install -e ".[test,dev
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import nox
@@ -69,6 +70,14 @@ def supply(session: nox.Session) -> None:
     session.install("pip-audit", "pip-licenses>=5")
     session.run("pip-licenses", "--partial-match", f"--allow-only={';'.join(LICENCES)}")
     session.run("pip-audit", "--strict", "--skip-editable", "-r", "constraints.txt", "--no-deps")
+
+
+@nox.session
+def campaigns(session: nox.Session) -> None:
+    """A share of the campaigns of docs/reliability.md: some five minutes, as .ci/run has it."""
+    disk = ["disk"] if shutil.which("cc") else []  # what fails a disk is compiled
+    for name in ("bulk", "fuzz", "crash", *disk):
+        session.run("python", "-m", f"benchmarks.reliability.{name}", "--minutes", "1")
 
 
 @nox.session

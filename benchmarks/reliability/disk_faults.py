@@ -28,14 +28,18 @@ def available() -> bool:
     return sys.platform == "linux" and shutil.which("cc") is not None
 
 
+def compile_to(library: Path) -> None:
+    """Make the library that is to be loaded first."""
+    words = ["cc", "-O1", "-shared", "-fPIC", "-o", library, SOURCE, "-ldl", "-lpthread"]
+    subprocess.run(words, check=True)
+
+
 def begin_again_with_faults() -> None:
     """Start this very program anew with the library loaded before all others."""
     if LOADED in os.environ:
         return
     library = Path(tempfile.mkdtemp(prefix="disk-faults-")) / "disk_faults.so"
-    subprocess.run(
-        ["cc", "-O1", "-shared", "-fPIC", "-o", library, SOURCE, "-ldl", "-lpthread"], check=True
-    )
+    compile_to(library)
     words = [sys.executable, "-m", *_module(), *sys.argv[1:]]
     os.execve(sys.executable, words, {**os.environ, "LD_PRELOAD": str(library), LOADED: "1"})
 

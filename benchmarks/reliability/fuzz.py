@@ -26,7 +26,7 @@ from pathlib import Path
 import polars as pl
 
 import replicadb
-from benchmarks.reliability import campaign, material
+from benchmarks.reliability import campaign, fuzz_given, material
 from benchmarks.reliability.campaign import Failed
 from replicadb.errors import ReplicaDBError
 from replicadb.evaluation.gold_file import normal_host
@@ -37,7 +37,7 @@ from replicadb.rewrite import Rewriter, RuleSet
 from replicadb.web.urls import parse_given_url, parse_url
 
 SECONDS = 20
-"""A trial that takes longer has failed."""
+"""Of CPU; a trial that takes longer has failed."""
 MEMORY = 8 << 30
 """Bytes of address space that the campaign may use; DuckDB and Arrow set much aside."""
 NUMBERS = (b"0", b"-1", b"1e999", b"9" * 19, b"9" * 5000, b"18446744073709551616", b"NaN", b"007")
@@ -250,6 +250,7 @@ def targets(folder: Path) -> dict[str, tuple[list[bytes], Callable[[bytes, Path]
         "arc": ([files["g.arc"].read_bytes()], archive("arc")),
         "wat": ([material.wat(table)], archive("wat")),
     }
+    found |= fuzz_given.targets(folder, web, table)
     for name, path in files.items():
         found[f"load {name}"] = ([path.read_bytes()], loaded)
     return found
@@ -257,18 +258,21 @@ def targets(folder: Path) -> dict[str, tuple[list[bytes], Callable[[bytes, Path]
 
 @contextlib.contextmanager
 def bounded() -> Iterator[None]:
-    """Raises Failed where what is inside takes longer than SECONDS."""
+    """Raises Failed where what is inside takes longer than SECONDS of CPU, or ten times that."""
 
     def late(number: int, frame: object) -> None:
         raise Failed(f"not done after {SECONDS} s")
 
-    before = signal.signal(signal.SIGALRM, late)
-    signal.alarm(SECONDS)
+    before = {number: signal.signal(number, late) for number in (signal.SIGPROF, signal.SIGALRM)}
+    signal.setitimer(signal.ITIMER_PROF, SECONDS)
+    signal.alarm(10 * SECONDS)
     try:
         yield
     finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
         signal.alarm(0)
-        signal.signal(signal.SIGALRM, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 class Fuzz:

@@ -34,6 +34,7 @@ from replicadb import cli
 from replicadb.result_api import StaleWarning
 
 HOSTS = 24
+ROOM = 2 << 30  # bytes
 STEPS = (
     ("load DB a.csv b.tsv", None),
     ("load DB c.jsonl d.parquet --content", None),
@@ -109,8 +110,9 @@ class Undisturbed:
 
 
 def base() -> str | None:
-    """Where folders are made: in memory, if there is such a place."""
-    return "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+    """Where folders are made: in memory, if there is room."""
+    there = os.access("/dev/shm", os.W_OK) and shutil.disk_usage("/dev/shm").free > ROOM
+    return "/dev/shm" if there else None
 
 
 def in_fork(work: Callable[[], dict[str, Any] | None], folder: Path) -> int:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import argparse
+import os
 import random
+import subprocess
+import sys
 
 import pytest
 
-from benchmarks.reliability import campaign
+from benchmarks.reliability import bulk, campaign, disk_faults
+from benchmarks.reliability.bulk import FORMATS, Bulk
 from benchmarks.reliability.fuzz import MUTATIONS, Fuzz, mutated
 
 pytestmark = pytest.mark.slow
@@ -17,6 +21,43 @@ def test_damaged_files_are_kept_rejected_or_refused(tmp_path):
     fuzz = Fuzz(tmp_path)
     seen = {fuzz.trial(random.Random(f"0 {number}")) for number in range(150)}
     assert {"kept", "refused", "read"} <= seen
+
+
+@pytest.mark.parametrize("format", sorted(FORMATS))
+def test_every_record_of_many_mutated_ones_is_told(tmp_path, format, monkeypatch):
+    monkeypatch.setattr(bulk, "RECORDS", (500,))
+    many = Bulk(tmp_path, format)
+    assert many.trial(random.Random(4)) == format and many.records >= 300
+
+
+@pytest.mark.skipif(not disk_faults.available(), reason="needs Linux and a C compiler")
+def test_a_disk_does_what_it_is_told(tmp_path):
+    library = tmp_path / "disk_faults.so"
+    disk_faults.compile_to(library)
+    program = (
+        "import os, sys; from pathlib import Path; from benchmarks.reliability import disk_faults;"
+        "folder = Path(sys.argv[1]); disk_faults.arm(folder, sys.argv[2], 4, 7);"
+        "f = os.open(folder / 'f', os.O_RDWR | os.O_CREAT); os.write(f, b'a' * 9); os.fsync(f);"
+        "os.write(f, b'b' * 9); os.write(f, b'c' * 9)"
+    )
+    found = {}
+    for mode in ("count", "kill", "torn", "full", "broken", "cut"):
+        folder = tmp_path / mode
+        folder.mkdir()
+        ended = subprocess.run(
+            [sys.executable, "-c", program, folder, mode],
+            env={**os.environ, "LD_PRELOAD": str(library)},
+            capture_output=True,
+            text=True,
+        )
+        found[mode] = ended.returncode, (folder / "f").read_bytes(), ended.stderr
+    three = b"a" * 9 + b"b" * 9
+    assert found["count"][:2] == (0, three + b"c" * 9)
+    assert found["kill"][:2] == (-9, three)
+    assert found["torn"][0] == -9 and found["torn"][1].startswith(three)
+    assert "No space left" in found["full"][2] and found["full"][1] == three
+    assert "Input/output error" in found["broken"][2]
+    assert found["cut"][0] == -9 and found["cut"][1] in (b"a" * 9, three)
 
 
 def test_a_mutation_follows_from_its_seed():
