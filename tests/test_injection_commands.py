@@ -36,6 +36,10 @@ COMMANDS = {
     "copies": ("sql", "DB", "FROM copies"),
     "a run that is not there": ("diff", "DB", ALL),
     "a host that is not there": ("explain", "DB", A, ALL),
+    **{
+        f"{words[0]}: a host not there that is no UTF-8": (words[0], "DB", *words[1:], "\udcff")
+        for words in (("explain", A), ("copies-of",), ("watch",), ("label", "--keep"))
+    },
     "a load that is not there": ("unload", "DB", ALL + "none"),
 }
 
@@ -75,8 +79,9 @@ def given(name, database):
 @pytest.mark.parametrize("name", COMMANDS)
 def test_a_terminal_obeys_nothing(cli, hostile_web, name):
     answer = cli(*given(name, hostile_web))
-    expected = 1 if "not there" in name else 0
+    expected = int("not there" in name)
     assert answer.code == expected and (answer.out or answer.err)
+    assert "REPLICADB_DEBUG" not in answer.err
     assert not obeyed(answer.out + answer.err)
 
 

@@ -12,6 +12,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import sys
 import time
 import traceback
@@ -35,6 +36,7 @@ from replicadb.result_api import StaleWarning
 
 HOSTS = 24
 ROOM = 2 << 30  # bytes
+PATIENCE = 120  # seconds
 STEPS = (
     ("load DB a.csv b.tsv", None),
     ("load DB c.jsonl d.parquet --content", None),
@@ -146,8 +148,19 @@ def _beside(folder: Path, name: str) -> Path:
 
 
 def ended(process: int, folder: Path) -> Ended:
-    """Wait for a fork."""
-    _, status = os.waitpid(process, 0)
+    """Wait for a fork.
+
+    Raises:
+        Failed: it has not ended after PATIENCE.
+    """
+    until, done = time.monotonic() + PATIENCE, 0
+    while not done:
+        done, status = os.waitpid(process, os.WNOHANG)
+        if not done and time.monotonic() > until:
+            os.kill(process, signal.SIGKILL)
+            os.waitpid(process, 0)
+            raise Failed(f"hangs: not done after {PATIENCE} s")
+        time.sleep(0.002)
     said, err = _beside(folder, "said"), _beside(folder, "err")
     found = json.loads(said.read_text() or "null") if said.exists() else None
     text = err.read_text("utf-8", "replace") if err.exists() else ""

@@ -35,9 +35,10 @@ def decision_rows(path: str | Path) -> pa.Table:
     Raises:
         DataError: no such file, not one of the formats, or without the columns.
     """
-    if not Path(path).is_file():
-        raise DataError(f"{path}: no such file; give a CSV with the columns host_a, host_b, label")
     refuse_device(path)
+    if not Path(path).is_file():
+        what = "is a folder or a pipe" if Path(path).exists() else "no such file"
+        raise DataError(f"{path}: {what}; give a CSV with the columns host_a, host_b, label")
     with open(path, "rb") as handle:
         head = handle.read(4)
     if head == b"PAR1":

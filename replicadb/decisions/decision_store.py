@@ -140,6 +140,7 @@ def known_host(db: Database, given: str) -> str:
     for form in spellings(given):
         if db.value("SELECT count(*) FROM hosts WHERE host = ?", [form]):
             return form
+    given = name_of(given)
     nearest = db.value(statements(STORED)["nearest"], {"given": given.strip().lower()})
     raise DataError(
         f"{db.path}: no host {given} here" + (f"; the nearest name: {nearest}" if nearest else "")

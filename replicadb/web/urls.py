@@ -55,6 +55,8 @@ def parse_url(url: str) -> tuple[str | None, str | None, str | None, str | None]
         parsed = can_ada.parse(stripped)
     except ValueError:
         return None, None, None, "impossible host or port in URL"
+    except TypeError:  # halves of surrogate pairs, as arguments have them that are no UTF-8
+        return None, None, None, "URL is no UTF-8"
     host = parsed.hostname.removesuffix(".")
     if not host:
         return None, None, None, "URL without a host"
@@ -75,6 +77,7 @@ def spellings(text: str) -> tuple[str, ...]:
     """The sites that a text may mean, the likeliest first: itself, its host with the first path
     segment, its host; scheme, capitals, port and Unicode in the form that URLs have here.
     """
+    text = text.encode("utf-8", "replace").decode()  # an argument may be no UTF-8
     rest = text.strip()
     scheme = re.match("[a-zA-Z][a-zA-Z0-9+.-]*://", rest)
     rest = rest[scheme.end() :] if scheme else rest
