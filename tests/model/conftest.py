@@ -14,6 +14,7 @@ from .crawls import as_host
 
 HOSTS, FEWER = 260, 150
 """Of the ordinary crawl, of which hosts are held out; and of the other profiles."""
+URLS = 12_000
 
 
 @pytest.fixture(scope="session")
@@ -27,6 +28,7 @@ def crawl(tmp_path_factory):
             generate(
                 made[profile],
                 HOSTS if profile == "ordinary" else FEWER,
+                urls=URLS,
                 profile=profile,
                 seed=9,
                 links=profile != "parked",
@@ -115,7 +117,7 @@ def edited(tmp_path_factory):
     model.
     """
     folder = tmp_path_factory.mktemp("edited")
-    crawl = generate(folder / "crawl", 60, 1000, "demo", seed=4, content=True, page_edits="small")
+    crawl = generate(folder / "crawl", 100, 2500, "demo", seed=4, content=True, page_edits="small")
     with replicadb.open(folder / "web.duckdb") as web:
         web.load(crawl.crawl, content=True)
         web.fingerprint("minhash")
