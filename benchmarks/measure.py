@@ -114,13 +114,11 @@ def printed(module: str, *arguments: object) -> str:
 
 
 def reading(database: Path) -> duckdb.DuckDBPyConnection:
-    """A read-only connection in which replicadb's internal tables are found by their names alone,
-    too.
-    """
+    """A read-only connection in which all tables of replicadb are found by their names alone."""
     import duckdb  # not at the top: the process that starts others is kept small
 
     con = duckdb.connect(str(database), read_only=True)
-    con.execute("SET search_path = 'internal,main'")
+    con.execute("SET search_path = 'internal,details,history,page_level,main'")
     return con
 
 

@@ -17,8 +17,8 @@ of that name.
 What a person wants first stands in the schema `main`: `SHOW TABLES` shows it. The rest is written
 with its schema: `details` for what stands behind the replicas, `history` for what was run,
 `page_level` for single pages, `internal` for what only stages and views read. `replicadb sql` and
-Python find the names without a schema, too. A DuckDB shell does after
-`SET search_path = 'main,details,history,page_level'`; before, it names what you meant.
+Python find the names without a schema, too. A DuckDB shell names
+what you meant, and finds it after the last query of `start_here`.
 """
 KINDS = {"view": "Views", "macro": "Table macros", "table": "Tables"}
 
