@@ -11,6 +11,7 @@ import contextlib
 import json
 import sys
 from collections.abc import Callable, Container, Iterable, Iterator
+from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -261,17 +262,18 @@ def _tell_evidence(found: PairScore, quiet: bool) -> None:
     """Why: the largest contributions."""
     added = sorted(found.contributions.items(), key=lambda item: (-abs(item[1]), item[0]))[:SHOWN]
     messages.say(
-        f"{found.shared:,} contents in common; what adds most to the strength: "
-        + ", ".join(
-            (
-                f"{name} {found.features[name]:.3g} ({value:+.2f})"
-                if name in found.features
-                else f"{name} ({value:+.2f})"
-            )
-            for name, value in added
-        ),
+        f"contents in common: {found.shared:,}; what weighs most: "
+        + ", ".join(f"{name}{_valued(found, name)} ({value:+.2f})" for name, value in added),
         quiet,
     )
+
+
+def _valued(found: PairScore, name: str) -> str:
+    """The value of a piece of evidence, where it has one."""
+    if name not in found.features:
+        return ""
+    value = found.features[name]
+    return " unknown" if isnan(value) else f" {value:.3g}"
 
 
 def _refuse_unknown(model: Model, name: str, given: Container[str]) -> None:

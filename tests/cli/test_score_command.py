@@ -67,7 +67,7 @@ def test_a_single_pair_is_explained(cli, scored):
     assert found.out.splitlines()[1].startswith(
         f"www.example.com,example.com,{values['example.com', 'www.example.com'][0]},"
     )
-    assert "3 contents in common; what adds most to the strength:" in found.err
+    assert "contents in common: 3; what weighs most:" in found.err and "nan" not in found.err
 
 
 def test_a_host_is_found_in_any_spelling_and_one_that_is_not_there_is_an_error(cli, scored):
