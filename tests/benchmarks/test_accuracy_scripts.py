@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from benchmarks.accuracy.held_out import means
 from benchmarks.accuracy.page_signals import best_threshold
+from benchmarks.accuracy.page_thresholds import least
 from replicadb.learning.cross_validation import score
 
 
@@ -24,7 +25,9 @@ def called(monkeypatch, capsys, module: str, *arguments: object) -> tuple[int, s
 
 
 @pytest.mark.filterwarnings("ignore:.*found in sys.modules.*:RuntimeWarning")
-@pytest.mark.parametrize("module", ["ablation", "accuracy", "held_out", "real", "replication"])
+@pytest.mark.parametrize(
+    "module", ["ablation", "accuracy", "held_out", "page_thresholds", "real", "replication"]
+)
 def test_a_benchmark_says_how_it_is_called(monkeypatch, capsys, module):
     code, out, err = called(monkeypatch, capsys, module, "--help")
     assert code == 0 and out.startswith("usage: ") and not err
@@ -57,3 +60,10 @@ def test_the_best_threshold_is_that_of_a_slow_search(rows):
         default=0.0,
     )
     assert best_threshold(x, y)[0].f == pytest.approx(best)
+
+
+def test_the_lesser_of_precision_and_recall_is_counted():
+    score = np.array([0.9, 0.8, np.nan, 0.7, 0.9])
+    labels = np.array([1, 0, 1, 1, -1])
+    assert least(score, labels, 0.75) == pytest.approx(1 / 3)
+    assert least(score, labels, 0.7) == pytest.approx(2 / 3)
