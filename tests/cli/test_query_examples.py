@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
+import sys
+from pathlib import Path
 
 import duckdb
 import pytest
@@ -95,5 +98,14 @@ def test_a_copy_for_older_shells_has_the_results_as_tables(cli, detected):
             con.execute(f"SELECT count(*) FROM {name}").fetchall() for name in ("copies", "pages")
         )
     assert n > 0 and there > 0
+    shell = Path(sys.executable).with_name("duckdb")
+    if shell.exists():  # the stock shell, from PyPI
+        for name in set(NAMES) - {"why-flagged", "pages-in-common"}:
+            query = f"SET VARIABLE host = 'example.com';\n{examples()[name].query}"
+            asked = [str(shell), "-readonly", "older.duckdb", "-csv", "-c", query]
+            done = subprocess.run(asked, capture_output=True, text=True)
+            assert (done.returncode, done.stderr) == (0, ""), name
+            columns = done.stdout.splitlines()[0] if done.stdout else ""
+            assert columns or name != "copies-of-a-site"
     again = cli("sql", path, "--example", "older-shells", "--files")
     assert again.code == 1 and again.err.count("\n") <= 3

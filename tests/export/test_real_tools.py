@@ -1,0 +1,134 @@
+"""Lists in the hands of the tools themselves, where they are installed: nginx and Apache httpd obey
+the redirect maps with the very configuration that docs/how-to/lists.md gives.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import http.client
+import re
+import shutil
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.export.test_tool_lists import DROPPED, HOSTS, ODD, STAYING, dropped, web
+
+__all__ = ["dropped", "web"]  # fixtures
+pytestmark = pytest.mark.slow
+
+DOCS = Path(__file__).parents[2] / "docs" / "how-to" / "lists.md"
+APACHE_MODULES = Path("/usr/lib/apache2/modules")
+
+
+def documented(language: str) -> str:
+    """The configuration that the page has in that language."""
+    found = re.search(rf"^```{language}\n(.*?)^```$", DOCS.read_text(), re.S | re.M)
+    assert found
+    return found[1]
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@contextlib.contextmanager
+def running(command: list[str], check: list[str], port: int) -> Iterator[None]:
+    """A server in the foreground, once its own check of the configuration has passed."""
+    checked = subprocess.run(check, capture_output=True, text=True)
+    assert checked.returncode == 0, checked.stderr
+    server = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        until = time.monotonic() + 20
+        while time.monotonic() < until:
+            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
+                break
+            assert server.poll() is None
+            time.sleep(0.05)
+        yield
+    finally:
+        server.terminate()
+        server.wait(20)
+
+
+def redirected(port: int, host: str) -> str | None:
+    """Where a request for a path of that host is sent; None where it is answered there."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+    connection.putrequest("GET", "/a/b?c=1", skip_host=True)
+    connection.putheader("Host", host)
+    connection.endheaders()
+    answer = connection.getresponse()
+    found = answer.getheader("Location") if answer.status == 301 else None
+    connection.close()
+    return found
+
+
+def obeys(port: int) -> None:
+    """Every host of the list is sent to the one that stays, and no other is."""
+    for host in HOSTS:
+        kept = DROPPED.get(host)
+        if host == ODD:  # the list does not say it, and no server takes such a name
+            continue
+        wanted = kept and f"https://{kept}/a/b?c=1"
+        assert redirected(port, host) == wanted, host
+        assert redirected(port, f"{host}:8080") == wanted, host
+        assert redirected(port, host.upper()) == wanted, host
+    for host in ("xclone.org", "clone.org.evil.com", "sub.clone.org", "hostnames", "include"):
+        assert redirected(port, host) is None, host
+    assert set(STAYING) < set(HOSTS)
+
+
+def test_nginx_takes_its_map(web, tmp_path):
+    nginx = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
+    if not nginx:
+        pytest.skip("nginx is not installed")
+    web.export_list(tmp_path / "kept.map", "redirect-map-nginx")
+    port = free_port()
+    server = documented("nginx").replace("listen 80", f"listen 127.0.0.1:{port}")
+    assert "kept.map" in server and str(port) in server
+    places = "".join(
+        f"{kind}_temp_path {tmp_path};\n"
+        for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+    )
+    logs = f"access_log off; error_log {tmp_path}/error.log;\n{places}"
+    whole = server.replace("http {", f"http {{\n{logs}").replace(
+        "return 301 https://$kept$request_uri; }",
+        "return 301 https://$kept$request_uri; }\n return 200;",
+    )
+    config = tmp_path / "nginx.conf"
+    config.write_text(
+        f"daemon off; pid {tmp_path}/pid; error_log {tmp_path}/error.log; events {{}}\n{whole}"
+    )
+    command = [nginx, "-e", f"{tmp_path}/error.log", "-p", str(tmp_path), "-c", str(config)]
+    with running(command, [*command, "-t"], port):
+        obeys(port)
+
+
+def test_apache_takes_its_map(web, tmp_path):
+    apache = shutil.which("apache2") or shutil.which("apache2", path="/usr/sbin")
+    if not apache or not (APACHE_MODULES / "mod_rewrite.so").exists():
+        pytest.skip("Apache httpd is not installed, or not where Debian puts its modules")
+    web.export_list(tmp_path / "kept.txt", "redirect-map-apache")
+    port = free_port()
+    modules = "".join(
+        f"LoadModule {name}_module {APACHE_MODULES}/mod_{name}.so\n"
+        for name in ("mpm_event", "authz_core", "rewrite")
+    )
+    given = documented("apache").replace("/etc/apache2/kept.txt", str(tmp_path / "kept.txt"))
+    assert str(tmp_path) in given
+    (tmp_path / "index").mkdir()
+    config = tmp_path / "httpd.conf"
+    config.write_text(
+        f"{modules}ServerRoot {tmp_path}\nServerName localhost\nListen 127.0.0.1:{port}\n"
+        f"PidFile {tmp_path}/pid\nErrorLog {tmp_path}/error.log\nDefaultRuntimeDir {tmp_path}\n"
+        f"Mutex file:{tmp_path} default\nDocumentRoot {tmp_path}/index\n{given}"
+    )
+    command = [apache, "-d", str(tmp_path), "-f", str(config)]
+    with running([*command, "-DFOREGROUND"], [*command, "-t"], port):
+        obeys(port)
