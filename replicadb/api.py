@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -90,6 +90,7 @@ class ReplicaDB(Loads, PageMethods, ActionMethods, Decisions):
         max_wrong: float = 0.03,
         min_probability: float | None = None,
         files_probability: float | None = None,
+        kinds: str | Sequence[str] = "replica,partial",
         evidence: Evidence = "all",
         seed: int = 0,
         clusters: Clusters | Literal["none"] | None = None,
@@ -104,11 +105,10 @@ class ReplicaDB(Loads, PageMethods, ActionMethods, Decisions):
 
         Args:
             clusters: None: by minhash where pages were loaded with content; "none": by fingerprint.
-            min_probability: flag every pair from here, whatever the other thresholds are.
+            min_probability: flag every pair of these ``kinds`` (or "all") from here.
             name: keep a copy of it under that name, for ``runs`` and ``diff``.
             report: called with each stage that is done and what it found.
             profile: keep seconds, rows and peak memory of each stage (``result.profile``).
-            first: flag so many, the first of the ranking (methods paper and thesis).
             others: as in :class:`replicadb.settings.Settings`.
 
         Raises:

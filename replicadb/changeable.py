@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import Field, asdict, field, fields, replace
 from typing import Any, ClassVar, Self
 
@@ -12,6 +13,23 @@ from replicadb.likely_meant import did_you_mean
 def setting(default: Any, unit: str, source: str) -> Any:
     """A dataclass field that carries its unit and source."""
     return field(default=default, metadata={"unit": unit, "source": source})
+
+
+def several(name: str, given: str | Sequence[str], choices: Sequence[str]) -> str:
+    """The names that a setting of several has, each once, in the order of the choices, with
+    commas; ``all`` is every one.
+
+    Raises:
+        UsageError: a word that is no choice.
+    """
+    words = given.split(",") if isinstance(given, str) else list(given)
+    known = (*choices, "all")
+    for word in (word.strip() for word in words):
+        if word not in known:
+            meant = f"{word!r}{did_you_mean(word, known)}"
+            raise UsageError(f"{name} cannot be {meant}; choose with commas: {', '.join(known)}")
+    named = {word.strip() for word in words}
+    return ",".join(choice for choice in choices if named & {choice, "all"})
 
 
 class Changeable:

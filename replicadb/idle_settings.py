@@ -15,7 +15,14 @@ from replicadb.settings import CHOICES, Settings
 PUBLISHED = ("paper", "thesis")
 BELONGS: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
     **dict.fromkeys(
-        ("evidence", "max_wrong", "min_probability", "files_probability", "prior_strength"),
+        (
+            "evidence",
+            "kinds",
+            "max_wrong",
+            "min_probability",
+            "files_probability",
+            "prior_strength",
+        ),
         (("method", ("robust",)),),
     ),
     **dict.fromkeys(

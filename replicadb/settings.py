@@ -13,6 +13,7 @@ from typing import Any, Literal, Self, get_args
 
 from replicadb.changeable import Changeable as Changeable
 from replicadb.changeable import setting as setting
+from replicadb.changeable import several
 from replicadb.errors import UsageError
 from replicadb.likely_meant import did_you_mean
 
@@ -27,6 +28,7 @@ Evidence = Literal["all", "five"]
 Clusters = Literal["exact", "simhash", "minhash", "rp", "rp+hm", "mwo"]
 Site = Literal["host", "domain", "host+1"]
 KEEP = ("https", "links", "urls", "domain", "www", "bare", "oldest", "short")  # of --keep
+KINDS = ("replica", "partial", "version", "translation")  # of --kinds
 
 URL_MAX_BYTES = 65_536  # bytes; a longer URL is rejected (browsers and servers stop far earlier)
 HOST_MAX_BYTES = 253  # bytes; DNS has no longer name (RFC 1035, section 2.3.4)
@@ -130,6 +132,7 @@ class Settings(Changeable):
         "probability",
         "the same where most pairs' hosts have files: unrelated sites on one theme share them",
     )
+    kinds: str = setting("replica,partial", "kinds with commas, or all", "docs/method.md#kinds")
     evidence: Evidence = setting(
         "all",
         "choice",
@@ -151,7 +154,6 @@ class Settings(Changeable):
     reference: str | None = setting(
         None, "label of a load", "only new hosts against those of that load; None: all against all"
     )
-
     keep: str = setting(
         "links,urls,domain,short",
         "criteria or host names, with commas",
@@ -190,6 +192,7 @@ class Settings(Changeable):
         for name, values in OLD_VALUES.items():
             value = getattr(self, name)
             object.__setattr__(self, name, values.get(value, value))
+        object.__setattr__(self, "kinds", several("kinds", self.kinds, KINDS))
         for item in fields(self):
             value = getattr(self, item.name)
             choices = CHOICES.get(item.name)
@@ -203,12 +206,8 @@ class Settings(Changeable):
             raise UsageError(
                 "min_shared, bins and min_support must be at least 1, path_max_hosts at least 2"
             )
-        if (
-            not self.prior_strength > 0
-            or not 0 < self.max_wrong <= 1
-            or not (self.min_probability is None or 0 < self.min_probability <= 1)
-            or not 0 < self.files_probability <= 1
-        ):
+        shares = (self.max_wrong, self.min_probability, self.files_probability)
+        if not self.prior_strength > 0 or any(x is not None and not 0 < x <= 1 for x in shares):
             raise UsageError(
                 "max_wrong and the least probability of a flag lie above 0 and at most at 1,"
                 " prior_strength above 0"

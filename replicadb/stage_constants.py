@@ -1,5 +1,6 @@
-"""Numbers that decide in one stage alone and are no options: drops, labels, rewrite rules, lookups
-of the model, page methods, page pairs. Those of the ranking stand in :mod:`replicadb.settings`.
+"""Numbers that decide in one stage alone and are no options: drops, kinds, labels, rewrite
+rules, lookups of the model, page methods, page pairs. Those of the ranking stand in
+:mod:`replicadb.settings`.
 
 Each has its value, unit and source; docs/reference/settings.md lists them. Those of drops, labels
 and copies are read when they are needed, so that a file of settings may change them.
@@ -49,6 +50,47 @@ class Drops:
     )
     worth_telling: int = setting(
         10, "hosts", "docs/method.md#guard: of a part, from which its share is told"
+    )
+
+
+@dataclass(frozen=True)
+class Kinds:
+    """Numbers by which a pair looks like a translation, a version or a partial copy."""
+
+    same_places: float = setting(
+        0.4,
+        "path_overlap or tail_overlap",
+        "docs/method.md#kinds: of translations and versions, at least",
+    )
+    translated_contents: float = setting(
+        0.5, "containment", "docs/method.md#kinds: of translations, below it"
+    )
+    translated_titles: float = setting(
+        0.25, "title_agreement", "docs/method.md#kinds: of translations, below it"
+    )
+    translated_title_overlap: float = setting(
+        0.35, "title_overlap", "docs/method.md#kinds: of translations, below it"
+    )
+    version_contents: float = setting(
+        0.25, "containment", "docs/method.md#kinds: of versions, below it"
+    )
+    version_titles: float = setting(
+        0.9, "title_agreement", "docs/method.md#kinds: of versions, below it, or the next"
+    )
+    version_title_overlap: float = setting(
+        0.8, "title_overlap", "docs/method.md#kinds: of versions, below it, or the one before"
+    )
+    version_sizes: float = setting(
+        0.5,
+        "size_agreement",
+        "docs/method.md#kinds: of versions, below it: pages that differ by a date are of one"
+        " length",
+    )
+    partial_contents: float = setting(
+        0.5, "containment", "docs/method.md#kinds: of partial copies, at least"
+    )
+    partial_share: float = setting(
+        0.5, "resemblance / containment", "docs/method.md#kinds: of partial copies, below it"
     )
 
 
@@ -292,7 +334,7 @@ class Aliases:
     )
 
 
-ALIASES, COPIES, DROPS, LABELS = Aliases(), Copies(), Drops(), Labels()
+ALIASES, COPIES, DROPS, KINDS, LABELS = Aliases(), Copies(), Drops(), Kinds(), Labels()
 REWRITE, MODEL = Rewrite(), Model()
 PAGE_METHODS, PAGE_PAIRS = PageMethods(), PagePairs()
 

@@ -65,6 +65,8 @@ def copy_lines(copy: dict[str, Any], note: str = "") -> Iterator[str]:
     facts = [copy["kind"] or ""]
     if copy["probability"] is not None:
         facts.append(f"probability {_floored(copy['probability'])}")
+    if copy.get("left_out"):
+        facts.append("not flagged for its kind (detect --kinds)")
     facts.append(f"{copy['pages']:,} pages")
     yield f"  {copy['host']}  {', '.join(fact for fact in facts if fact)}{note}"
     yield f"      {copy['why']}"

@@ -56,8 +56,21 @@ MinProbability = Annotated[
         "--min-probability",
         rich_help_panel=ROBUST,
         help=(
-            "Flag every pair from here, above 0 to 1, whatever --max-wrong is. Where"
-            " most hosts have files: 0.94."
+            "Flag every pair of those --kinds from here, above 0 to 1, whatever --max-wrong is."
+            " Where most hosts have files: 0.94."
+        ),
+    ),
+]
+Kinds = Annotated[
+    str | None,
+    typer.Option(
+        "--kinds",
+        metavar="KINDS",
+        rich_help_panel=ROBUST,
+        autocompletion=lambda incomplete: _kinds(incomplete),
+        help=(
+            "What a likely pair must look like to be flagged:"
+            f" {', '.join(settings.KINDS)}, by commas, or all. Default: replica,partial."
         ),
     ),
 ]
@@ -230,6 +243,7 @@ def detect(
     evidence: Evidence = None,
     max_wrong: MaxWrong = None,
     min_probability: MinProbability = None,
+    kinds: Kinds = None,
     candidates: Candidates = None,
     clusters: Clusters = None,
     assets: Assets = None,
@@ -270,6 +284,14 @@ def detect(
         messages.say(f"kept as {name.strip()}; see: replicadb runs {db}", quiet)
     if profile:
         messages.tell_profile(result)
+
+
+def _kinds(incomplete: str) -> list[str]:
+    """The kinds that may follow those that stand before the last comma."""
+    before, comma, _ = incomplete.rpartition(",")
+    given = before.split(",")
+    names = settings.KINDS if comma else (*settings.KINDS, "all")
+    return [f"{before}{comma}{name}" for name in names if name not in given]
 
 
 def _with_files(keep: str) -> str:

@@ -79,7 +79,8 @@ def score(
     """Score pairs of hosts, candidates or not, as detect would; or look hosts up that a crawler has
     just met.
 
-    CSV on standard output: host_a, host_b, strength, probability, flagged, known (was a candidate).
+    CSV on standard output: host_a, host_b, strength, probability, flagged, kind, known (was a
+    candidate).
     The first time on a database its model is made and kept beside it (DB.model).
     """
     import polars as pl
@@ -243,15 +244,25 @@ def _look_up(model: Model, hosts: list[Host], top: int) -> None:
     for host in hosts:
         found = model.lookup(host, top)
         rows += [
-            (host.name, m.host, m.strength, m.probability, m.flagged, m.shared, " ".join(m.pages))
+            (
+                host.name,
+                m.host,
+                m.strength,
+                m.probability,
+                m.flagged,
+                m.kind,
+                m.shared,
+                " ".join(m.pages),
+            )
             for m in found
-        ] or [(host.name, *[None] * 6)]
+        ] or [(host.name, *[None] * 7)]
     schema = {
         "host": pl.String,
         "match": pl.String,
         "strength": pl.Float64,
         "probability": pl.Float64,
         "flagged": pl.Boolean,
+        "kind": pl.String,
         "shared": pl.Int64,
         "pages": pl.String,
     }

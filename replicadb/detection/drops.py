@@ -13,13 +13,16 @@ import numpy as np
 import pyarrow as pa
 
 from replicadb.arrays import Array, Bools, Floats, Ints
+from replicadb.detection.kinds import LOOKS_LIKE
 from replicadb.errors import LimitError
-from replicadb.settings import CONSTANTS, Settings
+from replicadb.settings import CONSTANTS, KINDS, Settings
 from replicadb.stage_constants import DROPS
 from replicadb.store.database import Database
 from replicadb.store.statements import statements
 
 UNLIKELY, FEW_ELSEWHERE, UNLIKE, TRANSLATED, PINNED, APART, BOUND = 1, 2, 3, 4, 5, 6, 7
+LEFT_OUT = 8
+"""The first of the kinds that are not flagged, in their order."""
 HELD = {
     UNLIKELY: "not likely enough to drop a host",
     FEW_ELSEWHERE: "many of its pages stand nowhere else",
@@ -28,6 +31,10 @@ HELD = {
     PINNED: "decided: it is to be kept",
     APART: "decided: it is no replica of another host of that group",
     BOUND: "decided: it is in a group with another host",
+    **{
+        code: f"it looks like a {LOOKS_LIKE[kind]}, and such pairs are not flagged (--kinds)"
+        for code, kind in enumerate(KINDS, LEFT_OUT)
+    },
 }
 """What holds a drop back, in words."""
 MEASURED = ("pages", "elsewhere", "same_paths", "unlike")
@@ -70,18 +77,23 @@ class Drops:
         translated: Bools,
         settings: Settings,
         decided: Bools | None = None,
+        left_out: Array | None = None,
     ) -> Drops:
         """Those of flagged pairs of hosts a and b, their places.
 
         Args:
             probability: (m,) NaN = method paper has none. translated: (m,) whether the two look
                 like translations of each other. decided: (m,) whether a person decided that they
-                are replicas.
+                are replicas. left_out: (m,) the kind for which they are not flagged; None = they
+                are.
         """
         m = len(a)
         decided = np.zeros(m, bool) if decided is None else decided
         unlikely = probability < least_probability(settings)
         doubt = np.where(unlikely, UNLIKELY, np.where(translated, TRANSLATED, 0))
+        if left_out is not None:
+            for code, kind in enumerate(KINDS, LEFT_OUT):
+                doubt[left_out == kind] = code
         held = np.tile(np.where(decided, 0, doubt), 2)
         ways = np.arange(2 * m)
         return cls(

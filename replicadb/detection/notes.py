@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from replicadb.decisions import decision_store
+from replicadb.detection.kinds import LOOKS_LIKE
 from replicadb.detection.stage import stale
 from replicadb.settings import CONSTANTS, Settings
 from replicadb.store.database import Database
@@ -31,9 +32,16 @@ def notes_of(db: Database, settings: Settings, counts: dict[str, Any]) -> list[s
         )
     if counts.get("warning"):
         found.append(counts["warning"])
+    if left_out := counts.get("left_out"):
+        named = ", ".join(f"{n:,} like a {LOOKS_LIKE[kind]}" for kind, n in left_out.items())
+        found.append(
+            f"{sum(left_out.values()):,} pairs as likely as flagged ones are not flagged for what"
+            f" they look like: {named}; --kinds all flags them, too"
+        )
     if counts.get("held_back"):
         found.append(
-            f"{counts['held_back']:,} flagged hosts stay, since dropping them is not safe; see:"
+            f"{counts['held_back']:,} hosts stay though likely copies, since dropping them is not"
+            " safe; see:"
             f' replicadb sql {db.path} "FROM held_hosts"; --min-probability lets less likely go'
         )
     found += decision_store.contradictions(db)

@@ -88,9 +88,11 @@ STAGES: tuple[Stage, ...] = (
             "min_probability",
             "files_probability",
             "evidence",
+            "kinds",
         ),
         (
             "ranking",
+            "left_out",
             "pattern_scores",
             "em_history",
             "evidence_weights",
@@ -100,7 +102,7 @@ STAGES: tuple[Stage, ...] = (
         ),
         decided=True,
         constants=LABELS,
-        edition=10,
+        edition=11,
     ),
     Stage(
         "70_replica_groups",
@@ -108,7 +110,7 @@ STAGES: tuple[Stage, ...] = (
         ("keep",),
         ("members", "held"),
         constants=DROPS,
-        edition=4,
+        edition=5,
     ),
 )
 

@@ -6,7 +6,9 @@ database gives the same ranking.
 
 from __future__ import annotations
 
-from replicadb.settings import CONSTANTS
+from collections.abc import Sequence
+
+from replicadb.settings import CONSTANTS, WEIGHT_SCALE
 from replicadb.store.database import Database
 from replicadb.store.statements import statements
 
@@ -22,6 +24,21 @@ def rank(db: Database, first: int | None = None) -> None:
         db.run("detect/70_ranking", only="ranking")
     if first is not None:
         db.run("detect/70_ranking", {"first": first}, only="first")
+
+
+def leave_out(db: Database, kinds: Sequence[str]) -> tuple[dict[str, int], float]:
+    """Do not flag pairs of these kinds, but for those that people decided on.
+
+    Returns:
+        How many pairs of each kind that is, and how many of them are expected to be wrong.
+    """
+    if not kinds:
+        return {}, 0.0
+    with db.in_order():
+        db.run("detect/70_ranking", {"kinds": list(kinds)}, only="left_out")
+    db.run("detect/70_ranking", only="not_asked_for")
+    rows = db.rows(statements("detect/70_ranking")["left_out_by_kind"], {"scale": WEIGHT_SCALE})
+    return {kind: n for kind, n, _ in rows}, sum(wrong for *_, wrong in rows) / WEIGHT_SCALE
 
 
 def too_thin(db: Database) -> int:

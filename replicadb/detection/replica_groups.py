@@ -25,15 +25,23 @@ from replicadb.store.database import Database
 
 FLAGGED = """
     CREATE OR REPLACE TEMP TABLE flagged_pairs AS
-    SELECT r.a_id, r.b_id, r.rowid + 1 AS rank,
+    WITH chosen AS (
+        SELECT a_id, b_id, score_id, rowid + 1 AS rank, NULL AS left_out
+        FROM ranking WHERE flagged
+        UNION ALL
+        SELECT a_id, b_id, r.score_id, r.rowid + 1, l.kind
+        FROM ranking AS r JOIN left_out AS l USING (a_id, b_id)
+    )
+    SELECT r.a_id, r.b_id, r.rank,
            coalesce(d.probability, s.probability) AS probability,
            coalesce(d.score, s.dominates / (SELECT count(*) FROM ranking)) AS score,
-           coalesce(k.kind = 'translation', false) AS translated, d.a_id IS NOT NULL AS decided
-    FROM ranking AS r
+           coalesce(k.kind = 'translation', false) AS translated, d.a_id IS NOT NULL AS decided,
+           r.left_out
+    FROM chosen AS r
     LEFT JOIN pattern_scores AS s USING (score_id)
     LEFT JOIN decided AS d ON d.a_id = r.a_id AND d.b_id = r.b_id
-    JOIN (SELECT rank, kind FROM replicas WHERE flagged) AS k ON k.rank = r.rowid + 1
-    WHERE r.flagged"""
+    LEFT JOIN (SELECT rank, kind FROM replicas WHERE flagged) AS k ON k.rank = r.rank"""
+"""With the pairs that are not flagged for their kind, so that it is told what they hold back."""
 
 DECIDED = 25e6
 """What a decided pair weighs: more than any probability."""
@@ -61,7 +69,13 @@ def _group(db: Database, flagged: dict[str, Array], settings: Settings) -> None:
     order = keep_order(db, settings)
     a, b = order.place(flagged["a_id"]), order.place(flagged["b_id"])
     drops = Drops.of(
-        a, b, flagged["probability"], flagged["translated"], settings, flagged["decided"]
+        a,
+        b,
+        flagged["probability"],
+        flagged["translated"],
+        settings,
+        flagged["decided"],
+        flagged["left_out"],
     )
     bindings, old = Bindings.of(db, order), None
     bindings.keep(drops)

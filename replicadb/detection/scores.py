@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from replicadb.detection import decided, published_method, ranking, robust_method
+from replicadb.detection import decided, kinds, published_method, ranking, robust_method
 from replicadb.settings import Settings
 from replicadb.store.database import Database
 
@@ -28,6 +28,10 @@ def scores(db: Database, settings: Settings) -> dict[str, Any]:
         if known:
             decided.put_in_place(db, settings)
         ranking.rank(db, settings.first)
+        left_out, wrong = ranking.leave_out(db, kinds.left_out(settings))
+        if left_out:
+            counts["left_out"] = left_out
+            counts["expected_wrong_flags"] = round(counts["expected_wrong_flags"] - wrong, 1)
         if known:
             counts["decided_pairs"] = decided.bind(db)
     if settings.method == "robust" and (thin := ranking.too_thin(db)):

@@ -191,7 +191,14 @@ COMPARED = (
     "keep",
 )
 """What decides which pairs there are and which host stays, whatever the method."""
-OF_ROBUST = ("prior_strength", "max_wrong", "min_probability", "files_probability", "evidence")
+OF_ROBUST = (
+    "prior_strength",
+    "max_wrong",
+    "min_probability",
+    "files_probability",
+    "evidence",
+    "kinds",
+)
 OF_PUBLISHED = (
     "negatives",
     "max_negatives",

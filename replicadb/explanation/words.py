@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from replicadb.detection.evidence import EVIDENCE
+from replicadb.detection.kinds import LOOKS_LIKE
 
 _PIECES = {piece.name: piece for piece in EVIDENCE}
 
@@ -29,6 +30,12 @@ def verdict(found: dict[str, Any]) -> str:
     where = f"rank {place['rank']:,} of {place['candidates']:,} candidate pairs"
     if place["probability"] is not None:
         where = f"probability {_probability(place['probability'])}, {where}"
+    if kind := place.get("left_out"):
+        return (
+            f"{a} and {b} are as likely as flagged pairs and not flagged: they look like a"
+            f" {LOOKS_LIKE[kind]}, and such pairs are flagged when asked for alone, by detect"
+            f" --kinds ({where})"
+        )
     if not place["flagged"]:
         return (
             f"{a} and {b} are not flagged as replicas ({where};"

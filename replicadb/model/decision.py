@@ -13,11 +13,13 @@ import numpy as np
 
 from replicadb.detection.collective import DECIMALS, FEATURES, Stacked
 from replicadb.detection.evidence import EVIDENCE
+from replicadb.detection.kinds import MAY_BE
 from replicadb.errors import DataError
 from replicadb.learning import prior
 from replicadb.learning.additive_lookup import Lookup
 from replicadb.learning.additive_model import Tables
 from replicadb.learning.calibration import Curve
+from replicadb.settings import KINDS
 from replicadb.store.database import Database
 
 
@@ -59,6 +61,7 @@ def tables_of(db: Database, settings: dict[str, Any]) -> dict[str, Any]:
         "slope": float(stored["log_odds_slope"]),
         "even": float(stored["log_odds_even"]),
         "min_probability": float(stored["log_odds_flagged"]),
+        "kinds": settings["kinds"].split(","),
         "obvious_replicas": obvious,
     }
 
@@ -142,6 +145,7 @@ class Decision:
         self.stacked = Stacked(_lookup(FEATURES, **relational)) if relational else None
         self.offset, self.min_probability = tables["log_odds_offset"], tables["min_probability"]
         self.curve = Curve(tables["slope"], tables["even"])
+        self.asked = np.array([*(kind in tables["kinds"] for kind in KINDS), False])
 
     def strength(self, columns: list[np.ndarray]) -> np.ndarray:
         """Log odds at equal mass, rounded as detection rounds them, (n,) float64; columns as
@@ -153,9 +157,14 @@ class Decision:
         """(n,) float64 in [0, 1], by detection's curve."""
         return self.curve.probabilities(strength)
 
-    def flagged(self, probability: np.ndarray) -> np.ndarray:
-        """(n,) bool."""
-        flagged: np.ndarray = probability >= self.min_probability
+    def has_kind(self, probability: np.ndarray) -> np.ndarray:
+        """Whether a pair is likely enough to have a kind, (n,) bool."""
+        enough: np.ndarray = probability >= min(MAY_BE, self.min_probability)
+        return enough
+
+    def flagged(self, probability: np.ndarray, kind: np.ndarray) -> np.ndarray:
+        """(n,) bool; kind: (n,) places in KINDS, or behind them."""
+        flagged: np.ndarray = (probability >= self.min_probability) & self.asked[kind]
         return flagged
 
     def contributions(self, columns: list[np.ndarray]) -> dict[str, float]:

@@ -28,11 +28,14 @@ from replicadb.model.model_file import FORMAT, ModelFile
 from replicadb.model.new_host_rows import NewHosts
 from replicadb.model.new_hosts import Host, normal_name
 from replicadb.model.pair_scorer import PairScorer
+from replicadb.settings import KINDS
 from replicadb.web.urls import spellings
 
 RELATIONAL = "shared_neighbours"
 """Contribution of relational evidence, as ``evidence_of`` names it."""
 SHOWN_PAGES = 5
+NAMED = pl.Series("kind", [*KINDS, None], pl.String)
+"""The kinds, and none behind them."""
 INFO = (
     "application",
     "replicadb",
@@ -44,7 +47,7 @@ INFO = (
     "bytes",
     "sha256",
 )
-INFO_OF_DECISION = ("features", "log_odds_offset", "min_probability", "obvious_replicas")
+INFO_OF_DECISION = ("features", "log_odds_offset", "min_probability", "kinds", "obvious_replicas")
 """What the header says of the model, and of its decision, that ``info`` repeats."""
 
 
@@ -58,6 +61,8 @@ class PairScore:
     """Log odds at equal mass of replicas and others, as in the view ``replicas``."""
     probability: float
     flagged: bool
+    kind: str | None
+    """What the two look like, as in the view ``replicas``; None = hardly a copy."""
     known: bool
     """Whether detection had the pair as a candidate."""
     shared: int
@@ -76,6 +81,8 @@ class Match:
     strength: float
     probability: float
     flagged: bool
+    kind: str | None
+    """What the two look like; None = hardly a copy."""
     shared: int
     """Contents that both have."""
     pages: tuple[str, ...] = ()
@@ -126,9 +133,9 @@ class Model:
                 this counts instead.
 
         Returns:
-            host_a, host_b, strength, probability, flagged, known; a row for each pair in the order
-            given. A host of which nothing is known but its name shares nothing with any; a row that
-            is no pair (a name missing, or twice the same) has NULLs.
+            host_a, host_b, strength, probability, flagged, kind, known; a row for each pair in the
+            order given. A host of which nothing is known but its name shares nothing with any; a
+            row that is no pair (a name missing, or twice the same) has NULLs.
         """
         a, b = two_columns(pairs)
         by_name = {normal_name(host.name): host for host in hosts}
@@ -137,23 +144,37 @@ class Model:
         good = np.flatnonzero((x >= 0) & (y >= 0) & (x != y))
         strength, known = self.scorer.strengths(x[good], y[good], new)
         probability = self.decision.probability(strength)
+        kind, flagged = self._judged(probability, x[good], y[good], new)
         missing = np.ones(len(a), bool)
         missing[good] = False
-        columns = {}
+        columns: dict[str, pl.Series] = {}
         for name, values in (
             ("strength", strength),
             ("probability", probability),
-            ("flagged", self.decision.flagged(probability)),
+            ("flagged", flagged),
+            ("kind", kind),
             ("known", known),
         ):
             whole = np.zeros(len(a), values.dtype)
             whole[good] = values
             columns[name] = pl.Series(name, whole)
+        columns["kind"] = NAMED.gather(columns["kind"])
         frame = pl.DataFrame({"host_a": a, "host_b": b, **columns})
         if len(good) == len(a):
             return frame
         scored = pl.when(~pl.Series(missing)).then(pl.col(list(columns))).name.keep()
         return frame.with_columns(scored)
+
+    def _judged(
+        self, probability: np.ndarray, x: np.ndarray, y: np.ndarray, new: NewHosts
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """What pairs of places look like, (P,) places in NAMED, and whether they are flagged,
+        (P,) bool.
+        """
+        likely = np.flatnonzero(self.decision.has_kind(probability))
+        kind = np.full(len(x), len(KINDS))
+        kind[likely] = self.local.kinds(x[likely], y[likely], new)
+        return kind, self.decision.flagged(probability, kind)
 
     def _places(self, names: pl.Series, hosts: dict[str, Host]) -> tuple[np.ndarray, NewHosts]:
         """The place of each name, (m,) int64: known hosts as :meth:`find`, others behind them; -1
@@ -202,13 +223,15 @@ class Model:
         if added:
             contributions[RELATIONAL] = added
         probability = self.decision.probability(strength)
+        kind, flagged = self._judged(probability, x, y, new)
         features = zip(self.decision.features, columns, strict=True)
         return PairScore(
             host_a=names[0],
             host_b=names[1],
             strength=float(strength[0]),
             probability=float(probability[0]),
-            flagged=bool(self.decision.flagged(probability)[0]),
+            flagged=bool(flagged[0]),
+            kind=NAMED[int(kind[0])],
             known=bool(known[0]),
             shared=int(pairs.sums["shared"][0]),
             features={name: float(column[0]) for name, column in features},
@@ -247,7 +270,7 @@ class Model:
             self.scorer.remember(new, 0, others, local)
         strength, _ = self.scorer.as_detected(local, x, others, new)
         probability = self.decision.probability(strength)
-        flagged = self.decision.flagged(probability)
+        kind, flagged = self._judged(probability, x, others, new)
         shared, weight = pairs.sums["shared"], pairs.sums["weight"]
         order = np.lexsort((others, -shared, -weight, -strength))[:top]
         return [
@@ -256,6 +279,7 @@ class Model:
                 float(strength[i]),
                 float(probability[i]),
                 bool(flagged[i]),
+                NAMED[int(kind[i])],
                 int(shared[i]),
                 tuple(at.get(int(others[i]), ())[:SHOWN_PAGES]),
             )

@@ -6,10 +6,12 @@ Always true here: a pair's strength does not depend on which pairs come with it.
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
+from replicadb.detection.kinds import kinds_of
 from replicadb.model.decision import Decision
 from replicadb.model.known_hosts import KnownHosts
 from replicadb.model.model_features import Pairs
@@ -24,6 +26,7 @@ which stay in the cache.
 """
 MAX_THREADS = 8
 """More wait for each other at Python's lock."""
+OfPiece = Callable[[np.ndarray, np.ndarray, NewHosts], np.ndarray]
 
 
 class PairScorer:
@@ -50,18 +53,34 @@ class PairScorer:
 
     def strengths(self, x: np.ndarray, y: np.ndarray, new: NewHosts) -> np.ndarray:
         """Local strengths of many pairs, (P,) float64, piece by piece, a thread for each core."""
-        order = self._by_size(x, y)
         strength = np.empty(len(x))
+        self._fill(strength, self._piece, x, y, new)
+        return strength
 
-        def score_piece(low: int, high: int) -> None:
+    def kinds(self, x: np.ndarray, y: np.ndarray, new: NewHosts) -> np.ndarray:
+        """What many pairs look like, (P,) places in KINDS, likewise."""
+        kind = np.empty(len(x), np.int8)
+
+        def of_piece(x: np.ndarray, y: np.ndarray, new: NewHosts) -> np.ndarray:
+            return kinds_of(pairs_of(self.known, x, y, new, by_name=False).column, len(x))
+
+        self._fill(kind, of_piece, x, y, new)
+        return kind
+
+    def _fill(
+        self, out: np.ndarray, of_piece: OfPiece, x: np.ndarray, y: np.ndarray, new: NewHosts
+    ) -> None:
+        """A value for each of P pairs, piece by piece, a thread for each core."""
+        order = self._by_size(x, y)
+
+        def fill_piece(low: int, high: int) -> None:
             at = order[low:high]
-            strength[at] = self._piece(x[at], y[at], new)
+            out[at] = of_piece(x[at], y[at], new)
 
         edges = self._edges(x[order], y[order], new)
         threads = min(os.cpu_count() or 1, MAX_THREADS, max(len(edges) - 1, 1))
         with ThreadPoolExecutor(threads) as pool:
-            list(pool.map(score_piece, edges[:-1], edges[1:]))
-        return strength
+            list(pool.map(fill_piece, edges[:-1], edges[1:]))
 
     def _by_size(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
         """An order of pairs, (P,) int64: by the entries of the host that has more, then by that

@@ -7,9 +7,9 @@
 -- Source: docs/method.md#ranking.
 -- NULL does not occur.
 --
--- reads: pattern_scores, scored, host_stats, ranking
--- writes: ranking
--- parameters: may_be, few_pages, first
+-- reads: pattern_scores, scored, host_stats, ranking, pair_features, decided, pins, hosts, left_out
+-- writes: ranking, left_out
+-- parameters: may_be, few_pages, first, kinds, scale
 
 -- name: ranking
 -- The order itself is the result: a row's place in this table is its rank (cheaper than a window
@@ -54,6 +54,54 @@ ORDER BY
 -- begin elsewhere.
 UPDATE ranking SET flagged = (rowid - (SELECT min(rowid) FROM ranking) < $first);
 
+-- name: left_out
+-- Pairs that would be flagged, of the kinds that are not asked for (docs/method.md#kinds). What
+-- people decided goes its own way (sql/detect/68_decided).
+INSERT INTO left_out
+WITH likely AS (
+    SELECT
+        f.a_id,
+        f.b_id,
+        internal.kind_of(
+            f.path_overlap,
+            f.tail_overlap,
+            f.containment,
+            f.title_agreement,
+            f.title_overlap,
+            f.size_agreement,
+            f.resemblance
+        ) AS kind
+    FROM pair_features AS f
+    JOIN ranking AS r ON r.a_id = f.a_id AND r.b_id = f.b_id
+    WHERE r.flagged
+)
+SELECT a_id, b_id, kind
+FROM likely
+ANTI JOIN decided USING (a_id, b_id)
+WHERE
+    list_contains($kinds, kind)
+    AND NOT EXISTS (
+        SELECT 1
+        FROM pins AS p
+        JOIN hosts AS h USING (host)
+        WHERE p.pin = 'never' AND h.host_id IN (likely.a_id, likely.b_id)
+    )
+ORDER BY a_id, b_id;
+
+-- name: not_asked_for
+UPDATE ranking SET flagged = false
+FROM left_out AS l
+WHERE ranking.a_id = l.a_id AND ranking.b_id = l.b_id;
+
+-- name: left_out_by_kind
+-- How many there are of each kind, and how many of them are expected to be no replicas.
+SELECT l.kind, count(*) AS n, sum(round((1 - s.probability) * $scale))::BIGINT AS wrong
+FROM left_out AS l
+JOIN ranking AS r ON r.a_id = l.a_id AND r.b_id = l.b_id
+JOIN pattern_scores AS s USING (score_id)
+GROUP BY l.kind
+ORDER BY l.kind;
+
 -- name: too_thin
 -- Pairs that may be replicas and are not flagged, of which a host has so few known pages that
 -- copying cannot be told from chance.
@@ -62,4 +110,5 @@ FROM ranking AS r
 JOIN (SELECT score_id FROM pattern_scores WHERE probability >= $may_be) USING (score_id)
 JOIN host_stats AS a ON a.host_id = r.a_id
 JOIN host_stats AS b ON b.host_id = r.b_id
+ANTI JOIN left_out AS l ON l.a_id = r.a_id AND l.b_id = r.b_id
 WHERE NOT r.flagged AND least(a.n_contents, b.n_contents) < $few_pages;

@@ -4,8 +4,8 @@
 -- Source: docs/method.md#robust-evidence, docs/method.md#drops.
 -- NULL = unknown, or not of the method that ran.
 --
--- reads: decided, given_decisions, hosts, host_stats, ranking, pattern_scores, pair_features,
---   shared_neighbours, members, held, urls, origins, shared_pages
+-- reads: decided, given_decisions, hosts, host_stats, left_out, ranking, pattern_scores,
+--   pair_features, shared_neighbours, members, held, urls, origins, shared_pages
 -- writes: none
 -- parameters: low, high, a, b, pages
 
@@ -32,11 +32,13 @@ SELECT
     s.frontier,
     r.score_id,
     f.label = 1 AS obvious,
-    f.shared
+    f.shared,
+    l.kind AS left_out
 FROM ranking AS r
 LEFT JOIN pattern_scores AS s USING (score_id)
 LEFT JOIN pair_features AS f ON f.a_id = r.a_id AND f.b_id = r.b_id
 LEFT JOIN decided AS d ON d.a_id = r.a_id AND d.b_id = r.b_id
+LEFT JOIN left_out AS l ON l.a_id = r.a_id AND l.b_id = r.b_id
 WHERE r.a_id = $low AND r.b_id = $high;
 
 -- name: decision

@@ -5,7 +5,7 @@
 -- compared them. A folder is what stands before the path of the own page in the path of its page.
 -- NULL probability = method paper; first_seen = no time known.
 --
--- reads: replicas, hosts, page_urls, near_contents, links, outlinks, urls, superseded
+-- reads: replicas, left_out, hosts, page_urls, near_contents, links, outlinks, urls, superseded
 -- writes: paired_hosts, own_contents, its_contents
 -- parameters: host, host_id, most_urls
 
@@ -111,12 +111,15 @@ SELECT
     p.ip4,
     p.path_overlap,
     p.title_overlap,
-    p.containment
+    p.containment,
+    l.kind AS left_out
 FROM paired_hosts AS p
 LEFT JOIN sizes AS z ON z.host_id = p.it_id
 LEFT JOIN counted AS c USING (it_id)
 LEFT JOIN best AS b USING (it_id)
 LEFT JOIN said AS s ON s.it = p.it
+LEFT JOIN left_out AS l
+    ON l.a_id IN ($host_id, p.it_id) AND l.b_id IN ($host_id, p.it_id)
 ORDER BY p.rank;
 
 -- name: seen

@@ -4,7 +4,7 @@
 -- drop that is held back, and the first pairs; then the pairs nearest to where flags end.
 -- NULL = of the other method, or nothing to say.
 --
--- reads: ranking, replicas, hosts, host_stats, members, held,
+-- reads: ranking, left_out, replicas, hosts, host_stats, members, held,
 --   flagged_hosts, held_hosts, skipped_clusters
 -- writes: reported
 -- parameters: pairs, most, flagged_pairs, top
@@ -34,9 +34,11 @@ SELECT
     v.nu_score,
     v.dominates,
     v.frontier,
-    v.strength
+    v.strength,
+    l.kind AS left_out
 FROM reported AS p
 JOIN replicas AS v ON v.rank = p.rank
+LEFT JOIN left_out AS l ON l.a_id = p.a_id AND l.b_id = p.b_id
 WHERE v.rank <= $pairs
 ORDER BY v.rank;
 

@@ -3,12 +3,12 @@
 -- Filled and made anew by the stages of detect, as sql/schema/20_compared says. Pairs are keyed by
 -- host ids, a before b in byte order of the host names; views show names. Of method paper alone:
 -- cuts, patterns. Of method robust alone: evidence_weights, evidence_interactions,
---   shared_neighbours.
+--   shared_neighbours, left_out.
 -- NULL = of the other method, or the bin of unknown values, where a column's comment says so.
 --
 -- reads: none
 -- writes: cuts, patterns, em_history, pattern_scores, evidence_weights, evidence_interactions,
---   shared_neighbours, ranking, decided, members, held
+--   shared_neighbours, ranking, left_out, decided, members, held
 -- parameters: none
 
 -- name: cuts
@@ -189,6 +189,15 @@ COMMENT ON COLUMN ranking.b_id IS 'The host whose name comes second.';
 COMMENT ON COLUMN ranking.score_id IS 'Its row of pattern_scores.';
 COMMENT ON COLUMN ranking.flagged IS 'replicadb''s decision that the two are replicas.';
 
+-- name: left_out
+CREATE TABLE internal.left_out (a_id INTEGER, b_id INTEGER, kind VARCHAR);
+COMMENT ON TABLE left_out IS
+    'Method robust: pairs as likely as flagged ones that are not flagged, since they are of a kind '
+    'that was not asked for (detect --kinds).';
+COMMENT ON COLUMN left_out.a_id IS 'The host (hosts.host_id) whose name comes first in byte order.';
+COMMENT ON COLUMN left_out.b_id IS 'The host whose name comes second.';
+COMMENT ON COLUMN left_out.kind IS 'What they look like, as in replicas.';
+
 -- name: decided
 CREATE TABLE internal.decided (
     a_id        INTEGER,
@@ -262,8 +271,9 @@ CREATE TABLE internal.held (
     unlike       BIGINT
 );
 COMMENT ON TABLE held IS
-    'Hosts that are flagged copies of a host that stays, and stay nevertheless, since dropping '
-    'them is not safe: each with its likeliest such pair.';
+    'Hosts that are likely copies of a host that stays, and stay nevertheless, since dropping '
+    'them is not safe, or since the pair is of a kind that is not flagged (left_out): each with '
+    'its likeliest such pair.';
 COMMENT ON COLUMN held.host_id IS 'The host.';
 COMMENT ON COLUMN held.canonical_id IS 'The host that would have been kept instead.';
 COMMENT ON COLUMN held.rank IS 'Place of the pair in the ranking.';

@@ -5,12 +5,12 @@
 -- descriptions.
 --
 -- reads: cluster_hosts, decided, decisions, duckdb_columns, duckdb_functions, duckdb_tables,
---   duckdb_views, dup_clusters, held, host_stats, hosts, members, origins, pair_features,
---   shared_neighbours,
---   pattern_scores, patterns, pins, ranking, settings, sources, urls
--- writes: page_urls, pages, candidate_pairs, replicas, replica_groups, flagged_hosts, held_hosts,
---   given_decisions, obvious_replicas, inter_site_duplicates, intra_site_duplicates,
---   skipped_clusters, rule_supports, descriptions
+--   duckdb_views, dup_clusters, held, host_stats, hosts, left_out, members, origins,
+--   pair_features, shared_neighbours, pattern_scores, patterns, pins, ranking, settings, sources,
+--   urls
+-- writes: page_urls, pages, candidate_pairs, kind_of, may_be, replicas, replica_groups,
+--   flagged_hosts, held_hosts, given_decisions, obvious_replicas, inter_site_duplicates,
+--   intra_site_duplicates, skipped_clusters, rule_supports, descriptions
 -- parameters: none
 
 -- name: page_urls
@@ -51,6 +51,14 @@ FROM internal.pair_features AS f
 JOIN hosts AS a ON a.host_id = f.a_id
 JOIN hosts AS b ON b.host_id = f.b_id;
 
+-- name: kind_of
+-- What a pair looks like, never NULL, made from replicadb/detection/kinds.py.
+-- fill: replicadb.detection.kinds.macro
+
+-- name: may_be
+-- The probability from which a pair has a kind.
+-- fill: replicadb.detection.kinds.least
+
 -- name: replicas
 -- The kind goes by what stands at the same places (docs/method.md#kinds). A pair that was no
 -- candidate is here where a person has decided that it is one (docs/method.md#decided).
@@ -63,21 +71,18 @@ SELECT
     r.flagged,
     CASE
         WHEN
-            NOT r.flagged AND coalesce(d.probability, s.probability, 0) < 0.2
-            THEN NULL
-        WHEN
-            greatest(f.path_overlap, f.tail_overlap) >= 0.4
-            AND f.containment < 0.5
-            AND f.title_agreement < 0.25
-            AND f.title_overlap < 0.35
-            THEN 'translation'
-        WHEN
-            greatest(f.path_overlap, f.tail_overlap) >= 0.4
-            AND f.containment < 0.45
-            AND least(f.title_agreement, f.title_overlap + 0.1) < 0.9
-            THEN 'version'
-        WHEN f.containment >= 0.5 AND f.resemblance < f.containment / 2 THEN 'partial'
-        ELSE 'replica'
+            r.flagged
+            OR l.a_id IS NOT NULL
+            OR coalesce(d.probability, s.probability, 0) >= internal.may_be()
+            THEN internal.kind_of(
+                f.path_overlap,
+                f.tail_overlap,
+                f.containment,
+                f.title_agreement,
+                f.title_overlap,
+                f.size_agreement,
+                f.resemblance
+            )
     END AS kind,
     f.label = 1 AS obvious,
     f.shared,
@@ -95,6 +100,7 @@ JOIN internal.pair_features AS f ON f.a_id = r.a_id AND f.b_id = r.b_id
 JOIN hosts AS a ON a.host_id = r.a_id
 JOIN hosts AS b ON b.host_id = r.b_id
 LEFT JOIN internal.decided AS d ON d.a_id = r.a_id AND d.b_id = r.b_id
+LEFT JOIN internal.left_out AS l ON l.a_id = r.a_id AND l.b_id = r.b_id
 UNION ALL BY NAME
 SELECT
     r.rowid + 1 AS rank,

@@ -42,13 +42,15 @@ def test_pairs_of_a_file_come_out_as_csv(cli, write, scored):
     )
     found = cli("score", path, pairs)
     lines = found.out.splitlines()
-    assert found.code == 0 and lines[0] == "host_a,host_b,strength,probability,flagged,known"
+    assert found.code == 0 and lines[0] == "host_a,host_b,strength,probability,flagged,kind,known"
     flagged = str(probability >= CONSTANTS.least_flag).lower()
-    assert lines[1] == f"example.com,www.example.com,{strength},{probability},{flagged},true"
     assert (
-        lines[2] == "example.com,example.com,,,,"
+        lines[1] == f"example.com,www.example.com,{strength},{probability},{flagged},replica,true"
+    )
+    assert (
+        lines[2] == "example.com,example.com,,,,,"
         and lines[3].startswith("other.net,nobody.net,-")
-        and lines[3].endswith(",false,false")
+        and lines[3].endswith(",false,,false")
     )
     assert (
         "1 host is not in the database (such as nobody.net)" in found.err
@@ -110,12 +112,13 @@ def test_new_hosts_are_looked_up(cli, write, scored):
         "strength",
         "probability",
         "flagged",
+        "kind",
         "shared",
         "pages",
-    ] and lines[-1] == ["new.net", *[""] * 6]
+    ] and lines[-1] == ["new.net", *[""] * 7]
     assert [line[0] for line in lines[1:]] == ["mirror.net", "mirror.net", "new.net"]
     mate = next(line for line in lines if line[1] in ("example.com", "www.example.com"))
-    assert mate[5:] == ["3", "/ /about /contact"]
+    assert mate[5:] == ["replica", "3", "/ /about /contact"]
     paired = cli("score", path, "mirror.net", mate[1], "--host", hosts)
     assert (
         paired.out.splitlines()[1].split(",")[2:4] == mate[2:4]

@@ -174,7 +174,9 @@ def test_who_sets_the_least_probability_of_a_flag_decides(asked, least):
 def test_the_drops_that_are_held_back_are_counted_and_told(web):
     result = web.detect(min_probability=0.001, keep="urls")
     assert result.counts["held_back"] == web.database.value("SELECT count(*) FROM held_hosts") > 1
-    assert any("flagged hosts stay" in note and "held_hosts" in note for note in result.notes)
+    assert any(
+        "hosts stay though likely copies" in note and "held_hosts" in note for note in result.notes
+    )
 
 
 def test_pages_at_equal_paths_are_counted_before_they_are_compared(tmp_path):

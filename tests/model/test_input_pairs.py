@@ -35,6 +35,7 @@ def test_pairs_come_as_any_table_and_leave_in_their_order(tiny):
         "strength",
         "probability",
         "flagged",
+        "kind",
         "known",
     ]
 

@@ -14,9 +14,10 @@ import numpy as np
 import pyarrow as pa
 
 from replicadb.arrays import Bools, Floats
-from replicadb.detection import robust_method
+from replicadb.detection import kinds, robust_method
 from replicadb.evaluation.context import Context
 from replicadb.evaluation.methods.method import Method, Scored, out_of_fold
+from replicadb.settings import KINDS
 
 
 def robust(evidence_of: str | None, context: Context) -> Scored:
@@ -41,6 +42,7 @@ def robust(evidence_of: str | None, context: Context) -> Scored:
             return _scored(context, robust_method.score_pairs(context.db, settings, training))[0]
 
     scores, flagged, probability = _scored(context, robust_method.score_pairs(context.db, settings))
+    flagged &= ~_left_out(context, kinds.left_out(settings))
     learns = context.obvious.any() or evidence_of == "five"
     folds = out_of_fold(context, without) if learns else None
     return Scored(scores, flagged, folds, probability=probability)
@@ -57,6 +59,13 @@ def _scored(context: Context, table: pa.Table) -> tuple[Floats, Bools, Floats]:
         context.aligned(a, b, flagged.astype(bool), False),
         context.aligned(a, b, probability.astype(float), 0.0),
     )
+
+
+def _left_out(context: Context, left_out: list[str]) -> Bools:
+    """(n,) whether a candidate is of a kind that the detection was not asked to flag."""
+    kind = kinds.kinds_of(lambda name: context.column(name).astype(np.float32), context.n)
+    found: Bools = np.isin(kind, [KINDS.index(one) for one in left_out])
+    return found
 
 
 METHODS = (

@@ -1,0 +1,139 @@
+"""What a pair that may be a replica looks like: replica, translation, version, partial copy.
+
+Invariant: the kinds are defined here alone (RULES). Views and the ranking go by the macro
+``internal.kind_of`` that is made from it, models by :func:`kinds_of`, and both compare single
+precision with single precision, so they say the same of every pair. Source: docs/method.md#kinds.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from replicadb import stage_constants
+from replicadb.arrays import Array, Bools
+from replicadb.settings import CONSTANTS, KINDS, Settings
+from replicadb.store.quoting import literal
+
+LOOKS = stage_constants.KINDS
+MAY_BE = CONSTANTS.may_be
+"""A pair has a kind from this probability on, or where it is likely enough to be flagged."""
+ELSE = "replica"
+"""What fits no rule."""
+LOOKS_LIKE = {kind: "partial copy" if kind == "partial" else kind for kind in KINDS}
+"""A pair looks like a ..., in words."""
+
+
+class Bound(NamedTuple):
+    """One comparison of a piece of evidence; unknown evidence fulfils none."""
+
+    piece: str
+    sign: str
+    """< or >=."""
+    number: float
+    times: str | None = None
+    """A piece of evidence that the number is multiplied by."""
+
+
+Rule = tuple[tuple[Bound, ...], ...]
+"""Holds where of each clause at least one bound does."""
+
+SAME_PLACES = (
+    Bound("path_overlap", ">=", LOOKS.same_places),
+    Bound("tail_overlap", ">=", LOOKS.same_places),
+)
+RULES: dict[str, Rule] = {
+    "translation": (
+        SAME_PLACES,
+        (Bound("containment", "<", LOOKS.translated_contents),),
+        (Bound("title_agreement", "<", LOOKS.translated_titles),),
+        (Bound("title_overlap", "<", LOOKS.translated_title_overlap),),
+    ),
+    "version": (
+        SAME_PLACES,
+        (Bound("containment", "<", LOOKS.version_contents),),
+        (
+            Bound("title_agreement", "<", LOOKS.version_titles),
+            Bound("title_overlap", "<", LOOKS.version_title_overlap),
+        ),
+        (Bound("size_agreement", "<", LOOKS.version_sizes),),
+    ),
+    "partial": (
+        (Bound("containment", ">=", LOOKS.partial_contents),),
+        (Bound("resemblance", "<", LOOKS.partial_share, times="containment"),),
+    ),
+}
+"""The first that holds is the kind."""
+
+PIECES = tuple(
+    dict.fromkeys(
+        name
+        for rule in RULES.values()
+        for clause in rule
+        for bound in clause
+        for name in (bound.piece, bound.times)
+        if name
+    )
+)
+"""The pieces of evidence that kinds go by."""
+_COMPARE: dict[str, Callable[[Any, Any], Any]] = {"<": operator.lt, ">=": operator.ge}
+
+
+def left_out(settings: Settings) -> list[str]:
+    """The kinds of pair that are not flagged; none under a published method, which knows none."""
+    if settings.published:
+        return []
+    return [kind for kind in KINDS if kind not in settings.kinds.split(",")]
+
+
+def macro() -> str:
+    """The statement that makes ``internal.kind_of``, whose parameters are PIECES."""
+    cases = "\n".join(f"    WHEN {_sql(rule)} THEN {literal(kind)}" for kind, rule in RULES.items())
+    return (
+        f"CREATE OR REPLACE MACRO internal.kind_of({', '.join(PIECES)}) AS\nCASE\n{cases}\n"
+        f"    ELSE {literal(ELSE)}\nEND"
+    )
+
+
+def least() -> str:
+    """The statement that makes ``internal.may_be``: MAY_BE."""
+    return f"CREATE OR REPLACE MACRO internal.may_be() AS '{MAY_BE}'::DOUBLE"
+
+
+def _sql(rule: Rule) -> str:
+    return " AND ".join(f"({' OR '.join(map(_comparison, clause))})" for clause in rule)
+
+
+def _comparison(bound: Bound) -> str:
+    number = f"'{bound.number}'::FLOAT"
+    return f"{bound.piece} {bound.sign} {number}" + (f" * {bound.times}" if bound.times else "")
+
+
+def kinds_of(column: Callable[[str], Array], n: int) -> Array:
+    """The kinds of n pairs, (n,) places in KINDS.
+
+    Args:
+        column: gives the (n,) float32 values of a piece of evidence; NaN is unknown.
+    """
+    values = {name: column(name) for name in PIECES}
+    kind = np.full(n, KINDS.index(ELSE), np.int8)
+    for name, rule in reversed(RULES.items()):
+        kind[_holds(rule, values, n)] = KINDS.index(name)
+    return kind
+
+
+def _holds(rule: Rule, values: dict[str, Array], n: int) -> Bools:
+    holds = np.ones(n, bool)
+    for clause in rule:
+        holds &= np.logical_or.reduce([_holds_bound(bound, values) for bound in clause])
+    return holds
+
+
+def _holds_bound(bound: Bound, values: dict[str, Array]) -> Bools:
+    number = np.float32(bound.number)
+    than = number * values[bound.times] if bound.times else number
+    found: Bools = _COMPARE[bound.sign](values[bound.piece], than)
+    return found

@@ -1,0 +1,198 @@
+"""Which kinds of copy are flagged: translations and versions when they are asked for."""
+
+from __future__ import annotations
+
+import csv
+import itertools
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import replicadb
+from replicadb.cli.detect_command import _kinds
+from replicadb.detection.kinds import KINDS, LOOKS, MAY_BE, PIECES, kinds_of
+from replicadb.errors import UsageError
+from replicadb.findings.ranked_pairs import ranked_pairs
+from replicadb.settings import Settings
+
+PLACES = range(24)
+LIKELY = 0.0001
+"""Every candidate is likely enough to be flagged."""
+EXPECTED = {
+    "same": "replica",
+    "older": "version",
+    "german": "translation",
+    "anew": "replica",
+    "dated": "replica",
+    "part": "partial",
+}
+SHARED = {"older": 5, "german": 7, "anew": 3, "dated": 5}
+"""How many pages of docs.net stand at a copy unchanged."""
+
+
+def copy(name: str) -> list[tuple]:
+    """The pages of a copy of docs.net by its name: anew has its titles; older other titles and
+    lengths here and there; dated the same other titles, each page as long as before.
+    """
+    rows = []
+    for n in PLACES[:8] if name == "part" else PLACES:
+        changed = n >= SHARED.get(name, len(PLACES))
+        title = f"Teil {n} davon" if name == "german" else f"Part {n} of it"
+        if name in ("older", "dated") and not n % 3:
+            title = f"Part {n} as it was"
+        length = 1000 + 7 * n + (300 if changed and name in ("older", "german") else 0)
+        digest = f"{name}{n}" if changed else f"c{n}"
+        rows.append((f"http://{name}.net/{n}", digest, title, length))
+    return rows
+
+
+@pytest.fixture(scope="module")
+def web(tmp_path_factory):
+    """docs.net, its copies and a stranger, detected by default but for LIKELY."""
+    folder = tmp_path_factory.mktemp("kinds")
+    rows = [row for name in ("docs", *EXPECTED) for row in copy(name)]
+    rows += [(f"http://other.net/{n}", f"o{n}", f"Other {n}", 90) for n in PLACES]
+    with open(folder / "crawl.csv", "w") as out:
+        csv.writer(out).writerows([("url", "digest", "title", "length"), *rows])
+    with replicadb.open(folder / "web.duckdb") as web:
+        web.load(folder / "crawl.csv")
+        web.detect(min_probability=LIKELY)
+        yield web
+
+
+def of_docs(web, column: str) -> dict[str, object]:
+    """A column of replicas for docs.net and each of its copies."""
+    rows = web.database.rows(f"SELECT copy, {column} FROM copies WHERE host = 'docs.net'")
+    return {name.removesuffix(".net"): value for name, value in rows}
+
+
+def test_the_kind_goes_by_what_stands_at_the_same_places(web):
+    assert of_docs(web, "kind") == EXPECTED
+
+
+def test_by_default_replicas_and_partial_copies_are_flagged(web):
+    asked = ("replica", "partial")
+    assert of_docs(web, "flagged") == {name: kind in asked for name, kind in EXPECTED.items()}
+    left = web.database.rows("SELECT kind, count(*) FROM left_out GROUP BY kind ORDER BY kind")
+    result = web.detect(min_probability=LIKELY)
+    assert result.counts["left_out"] == dict(left) and {kind for kind, _ in left} == {
+        "translation",
+        "version",
+    }
+    (note,) = [note for note in result.notes if "--kinds" in note]
+    assert f"{left[0][1]} like a translation, {left[1][1]} like a version" in note
+
+
+def test_why_a_pair_is_not_flagged_is_told(web):
+    found = web.explain("german.net", "docs.net")
+    assert "they look like a translation" in found["verdict"] and "--kinds" in found["verdict"]
+    assert found["place"]["left_out"] == "translation" and not found["place"]["flagged"]
+    told = {copy["host"]: copy["left_out"] for copy in web.copies_of("docs.net")["copies"]}
+    assert told["older.net"] == "version" and told["same.net"] is None
+    held = dict(web.database.rows("SELECT host, why FROM held_hosts"))
+    assert held["german.net"] == (
+        "it looks like a translation, and such pairs are not flagged (--kinds)"
+    )
+    totals = {"candidates": 99, "flagged": 9}
+    explained = ranked_pairs(web.database, totals, 100, 100)["explained"]
+    assert found["verdict"].split(" (")[0] in {
+        verdict.split(" (")[0] for verdict in explained["verdict"]
+    }
+
+
+def test_models_flag_the_same(web):
+    model = web.model()
+    wanted = web.sql("SELECT host_a, host_b, probability, flagged, kind FROM replicas")
+    found = model.score(wanted.select("host_a", "host_b"))
+    assert found.select(wanted.columns).equals(wanted)
+    for kind in ("translation", "replica"):
+        row = wanted.filter(kind=kind).row(0, named=True)
+        one = model.score_pair(row["host_b"], row["host_a"])
+        assert (one.kind, one.flagged) == (kind, kind == "replica")
+    looked_up = {match.host: (match.kind, match.flagged) for match in model.lookup("docs.net")}
+    kind, flagged = (of_docs(web, column) for column in ("kind", "flagged"))
+    assert looked_up == {f"{name}.net": (kind[name], flagged[name]) for name in kind}
+    assert model.info["kinds"] == ["replica", "partial"]
+
+
+def test_flags_are_judged_as_they_were_made(web, tmp_path):
+    (tmp_path / "gold.csv").write_text("host_a,host_b\ndocs.net,german.net\ndocs.net,same.net\n")
+    judged = web.evaluate(tmp_path / "gold.csv", methods=["robust"], folds=1)["methods"][0]
+    assert judged["flagged"]["recall"] == 0.5
+    assert judged["flagged"]["pairs_in_all"] == sum(web.sql("FROM replicas")["flagged"])
+
+
+def test_what_people_decided_overrules_the_kind(web):
+    web.decide("docs.net", "german.net", replica=True)
+    try:
+        result = web.detect(min_probability=LIKELY)
+        assert of_docs(web, "flagged")["german"] and not of_docs(web, "flagged")["older"]
+        assert "german.net" in set(web.sql("FROM flagged_hosts")["host"]) | set(
+            web.sql("FROM flagged_hosts")["canonical_host"]
+        )
+        assert result.counts["left_out"]["translation"] == web.database.value(
+            "SELECT count(*) FROM left_out WHERE kind = 'translation'"
+        )
+    finally:
+        web.remove_decision("docs.net", "german.net")
+        web.detect(min_probability=LIKELY)
+
+
+def test_who_asks_has_every_kind_flagged(web):
+    result = web.detect(min_probability=LIKELY, kinds="all")
+    assert result.stages_run == ["60_scores", "70_replica_groups"]
+    assert all(of_docs(web, "flagged").values()) and "left_out" not in result.counts
+    assert not any("--kinds" in note for note in result.notes)
+    assert of_docs(web, "kind") == EXPECTED
+    web.detect(min_probability=LIKELY, kinds=["version"])
+    assert [name for name, yes in of_docs(web, "flagged").items() if yes] == ["older"]
+
+
+def test_method_paper_knows_no_kinds(web):
+    with pytest.raises(UsageError, match="kinds belongs to method robust"):
+        web.detect(method="paper", kinds="all")
+    web.detect(method="paper")
+    assert not web.database.value("SELECT count(*) FROM left_out")
+
+
+def test_sql_and_arrays_say_the_same_to_the_last_bit(web):
+    """Values on, above and below every bound, and unknown ones."""
+    bounds = {
+        "path_overlap": (LOOKS.same_places,),
+        "tail_overlap": (LOOKS.same_places,),
+        "containment": (
+            LOOKS.translated_contents,
+            LOOKS.version_contents,
+            LOOKS.partial_contents,
+        ),
+        "title_agreement": (LOOKS.translated_titles, LOOKS.version_titles),
+        "title_overlap": (LOOKS.translated_title_overlap, LOOKS.version_title_overlap),
+        "size_agreement": (LOOKS.version_sizes,),
+        "resemblance": (LOOKS.partial_share * LOOKS.partial_contents,),
+    }
+    near = {}
+    for name, numbers in bounds.items():
+        at = np.array(sorted(set(numbers)), np.float32)
+        below = np.nextafter(at[:1], np.float32(0))
+        near[name] = np.concatenate([at, below, [np.float32("nan")]])
+    assert set(near) == set(PIECES)
+    rows = np.array(list(itertools.product(*(near[name] for name in PIECES))), np.float32)
+    columns = dict(zip(PIECES, rows.T.copy(), strict=True))
+    table = pa.table({name: pa.array(column, from_pandas=True) for name, column in columns.items()})
+    with web.database.registered("given", table):
+        found = web.database.column(f"SELECT internal.kind_of({', '.join(PIECES)}) FROM given")
+    kinds = np.array(KINDS, object)[kinds_of(columns.get, len(rows))]
+    assert kinds.tolist() == found and set(found) == set(KINDS)
+    unknown = np.isnan(columns["title_agreement"]) & np.isnan(columns["title_overlap"])
+    assert set(kinds[unknown]) == {"replica", "partial"}
+    assert web.database.value("SELECT internal.may_be()") == MAY_BE
+
+
+def test_kinds_are_named_in_any_order_and_completed():
+    assert Settings(kinds="partial, replica") == Settings()
+    assert Settings(kinds=["all"]).kinds == ",".join(KINDS)
+    with pytest.raises(UsageError, match=r"'versions' \(did you mean 'version'\?\)"):
+        Settings(kinds="replica,versions")
+    assert _kinds("ver") == [*KINDS, "all"]
+    assert _kinds("replica,") == [f"replica,{kind}" for kind in KINDS if kind != "replica"]
