@@ -72,7 +72,7 @@ class Kinds:
         0.35, "title_overlap", "docs/method.md#kinds: of translations, below it"
     )
     version_contents: float = setting(
-        0.25, "containment", "docs/method.md#kinds: of versions, below it"
+        0.3, "containment", "docs/method.md#kinds: of versions, below it"
     )
     version_titles: float = setting(
         0.9, "title_agreement", "docs/method.md#kinds: of versions, below it, or the next"
@@ -81,10 +81,10 @@ class Kinds:
         0.8, "title_overlap", "docs/method.md#kinds: of versions, below it, or the one before"
     )
     version_sizes: float = setting(
-        0.5,
+        0.4,
         "size_agreement",
         "docs/method.md#kinds: of versions, below it: pages that differ by a date are of one"
-        " length",
+        " length, and where one page alone is compared that makes 0.4",
     )
     partial_contents: float = setting(
         0.5, "containment", "docs/method.md#kinds: of partial copies, at least"
