@@ -119,7 +119,8 @@ LEFT JOIN counted AS c USING (it_id)
 LEFT JOIN best AS b USING (it_id)
 LEFT JOIN said AS s ON s.it = p.it
 LEFT JOIN left_out AS l
-    ON l.a_id IN ($host_id, p.it_id) AND l.b_id IN ($host_id, p.it_id)
+    ON l.a_id = if(p.it < $host, p.it_id, $host_id)
+    AND l.b_id = if(p.it < $host, $host_id, p.it_id)
 ORDER BY p.rank;
 
 -- name: seen
