@@ -26,7 +26,7 @@ def assert_scored_as_ranked(db, model) -> None:
     has: looked up, and worked out anew.
     """
     ranked = db.sql(
-        "SELECT host_a, host_b, strength, probability, flagged FROM replicas ORDER BY rank"
+        "SELECT host_a, host_b, strength, probability, flagged, kind FROM replicas ORDER BY rank"
     )
     scored = model.score(ranked.select("host_a", "host_b"))
     assert len(ranked) > 100 and ranked["flagged"].any() and not ranked["flagged"].all()

@@ -26,10 +26,11 @@ def test_one_pair_is_scored_as_many_are_and_either_way_round(ordinary, monkeypat
     )
     for row in many.head(40).to_dicts():
         one = model.score_pair(row["host_a"], row["host_b"])
-        assert (one.strength, one.probability, one.flagged, one.known) == (
+        assert (one.strength, one.probability, one.flagged, one.kind, one.known) == (
             row["strength"],
             row["probability"],
             row["flagged"],
+            row["kind"],
             row["known"],
         )
     monkeypatch.setattr(pair_scorer, "PIECE_ENTRIES", 50)
