@@ -140,5 +140,5 @@ def test_the_report_has_no_element_of_theirs(hostile_web, tmp_path):
 
 def test_what_a_review_shows(hostile_web, cli, monkeypatch):
     monkeypatch.setattr("sys.stdin", io.StringIO("s\nq\n"))
-    answer = cli("review", hostile_web)
+    answer = cli("review", hostile_web, "--terminal")
     assert not obeyed(answer.out + answer.err)

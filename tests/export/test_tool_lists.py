@@ -89,8 +89,8 @@ def test_each_format_is_read_back_or_is_a_table_and_stands_in_the_docs():
     assert set(BY_NAME) == set(READERS) | set(TABLES)
     page = (GOLDEN.parents[2] / "docs" / "how-to" / "lists.md").read_text()
     for format in FORMATS:
-        (row,) = [line for line in page.splitlines() if line.startswith(f"| `{format.name}` |")]
-        assert format.documented in row
+        rows = [line for line in page.splitlines() if line.startswith(f"| `{format.name}` |")]
+        assert sum(format.documented in row for row in rows) == 1  # families have rows, too
 
 
 @pytest.mark.parametrize("name", READERS)
