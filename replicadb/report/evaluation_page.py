@@ -14,6 +14,7 @@ from replicadb.report import charts, method_tables, table_html
 from replicadb.report.crawl_order_section import crawl_order_section
 from replicadb.report.crawl_sections import figure_3, figure_4
 from replicadb.report.curve_section import figure_5
+from replicadb.report.headlines_section import headlines_section
 from replicadb.report.page_frame import frame
 from replicadb.report.plane_section import plane_section
 from replicadb.report.reliability_section import reliability_section
@@ -45,12 +46,20 @@ def render(result: dict[str, Any], figures: dict[str, Any]) -> str:
         ("figure-5", "Figure 5: how well replicas are found", figure_5(series, numbers)),
         ("reliability", "What probabilities are worth", reliability_section(series, numbers)),
         *_crawl_order(result, numbers),
-        ("tables", "The paper’s Tables 2 to 5", _paper_tables(result)),
+        *_headlines(result),
+        ("tables", "The paper’s tables", _paper_tables(result)),
         ("terms", "Terms", TERMS),
     ]
     name = (result.get("data") or {}).get("database") or "a crawl"
     title = f"Website replicas in {name}: evaluation"
     return frame(title, _headline(result, name), sections, result)
+
+
+def _headlines(result: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
+    """The section on the paper's headlines, where it was asked for."""
+    found = headlines_section(result.get("headlines"))
+    if found:
+        yield "headlines", "The paper’s headlines", found
 
 
 def _crawl_order(result: dict[str, Any], numbers: Iterator[int]) -> Iterator[tuple[str, str, str]]:

@@ -16,8 +16,10 @@ import pytest
 from replicadb import report
 from replicadb.errors import DataError, UsageError
 from replicadb.evaluation import crawl_figures
+from replicadb.evaluation.headlines import headlines
 from replicadb.report import safe_text
 from replicadb.report.crawl_order_section import crawl_order_section
+from replicadb.report.headlines_section import headlines_section
 from replicadb.store.database import Database
 from report.sample import GOLD, HOSTILE, ODD, hostile, sample
 
@@ -353,3 +355,10 @@ def test_fetches_saved_while_crawling_have_a_section_where_they_were_asked_for()
     assert page.count("<svg") == 1
     for nothing in (None, found, found | {"steps": [{"seen": "odd"}]}):
         assert crawl_order_section(nothing, itertools.count(1)) == ""
+
+
+def test_headlines_have_a_section_where_they_were_asked_for():
+    lines = headlines([{"name": "paper", "all": {"auc": 0.9}, "rdr": {}, "rr": []}])
+    words = Page(headlines_section(lines)).words()
+    assert "0.9950, 0.9908" in words and "0.9000, –" in words and "not measured" in words
+    assert headlines_section([]) == headlines_section(None) == headlines_section(["odd"]) == ""
