@@ -10,6 +10,8 @@ import replicadb
 from replicadb.load import bundles
 from replicadb.store.database import Database
 
+FILES = 16
+"""In a folder."""
 HELD = {
     "pages": "SELECT * FROM pages ORDER BY ALL",
     "superseded": """
@@ -51,7 +53,7 @@ def record(draw, url):
 def folder_of(path, draw):
     """A folder of small files that repeat each other's URLs; some odd, some given twice."""
     path.mkdir()
-    for n in range(30):
+    for n in range(FILES):
         urls = [
             f"http://h{draw.randrange(4)}.example/{draw.choice(('a', 'b/c', 'B/%7e', ''))}"
             for _ in range(draw.randint(0, 4))
@@ -78,7 +80,8 @@ def held(path, folders, **options):
     return found, told
 
 
-@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [1, 2])
 def test_together_as_each_by_itself(tmp_path, monkeypatch, seed):
     draw = random.Random(seed)
     folders = [folder_of(tmp_path / name, draw) for name in ("one", "two")]
@@ -106,6 +109,7 @@ def test_a_bundle_takes_few_statements(tmp_path, monkeypatch):
     assert few * 2 < len(counted)
 
 
+@pytest.mark.slow
 def test_what_goes_wrong_in_a_bundle_costs_one_file(tmp_path, monkeypatch):
     folder = folder_of(tmp_path / "one", random.Random(4))
     expected = held(tmp_path / "a.duckdb", [folder])
