@@ -62,6 +62,7 @@ def press(page, key: str, then: str) -> None:
 def test_the_whole_walk_by_keyboard_with_undo_and_a_contradiction(look, web):
     page = look()
     first = page.locator("#pair").inner_text()
+    assert page.locator("#evidence h2").all_inner_texts() == ["Speaks for it", "Speaks against it"]
     press(page, "s", "skipped")
     press(page, "u", "taken back")
     assert page.locator("#pair").inner_text() == first

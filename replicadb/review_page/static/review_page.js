@@ -89,6 +89,9 @@
       id("verdict").textContent = state.verdict;
       const sizes = state.hosts.filter(one => one.urls !== null).map(one => `${one.host}: ${counted(one.urls, "page")}`);
       id("fates").replaceChildren(...[...sizes, ...state.fates].map(line => make("li", line)));
+      const unweighed = state.known.length > 0;  // method paper adds nothing up
+      id("for").previousElementSibling.textContent = unweighed ? "What is known of both" : "Speaks for it";
+      id("against").parentElement.hidden = unweighed;
       grounds(id("for"), state.known.length ? state.known : state.for);
       grounds(id("against"), state.against);
       window.scrollTo(0, 0);
