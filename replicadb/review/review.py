@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from replicadb.decisions import decision_store
 from replicadb.errors import DataError
-from replicadb.explanation import explain
+from replicadb.explanation.explain import explain
 from replicadb.store.database import Database
 from replicadb.store.statements import statements
 
