@@ -34,8 +34,10 @@ def leave_out(db: Database, kinds: Sequence[str]) -> tuple[dict[str, int], float
     """
     if not kinds:
         return {}, 0.0
+    db.run("detect/70_ranking", only="likely_pairs")
+    db.run("detect/70_ranking", {"kinds": list(kinds)}, only="other_kinds")
     with db.in_order():
-        db.run("detect/70_ranking", {"kinds": list(kinds)}, only="left_out")
+        db.run("detect/70_ranking", only="left_out")
     db.run("detect/70_ranking", only="not_asked_for")
     rows = db.rows(statements("detect/70_ranking")["left_out_by_kind"], {"scale": WEIGHT_SCALE})
     return {kind: n for kind, n, _ in rows}, sum(wrong for *_, wrong in rows) / WEIGHT_SCALE
