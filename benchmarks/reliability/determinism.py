@@ -20,8 +20,8 @@ import replicadb
 from benchmarks.reliability import campaign, material
 from benchmarks.reliability.campaign import Failed
 
-THREADS = (1, 2, 4)
-SPLITS = (1, 2, 5, 12)
+THREADS = (1, 2, 4, 16)
+SPLITS = (1, 2, 5, 12, 50)
 SETTINGS = ({}, {"method": "paper"}, {"evidence": "paths"})
 SEEDS = (3, 4, 5)
 
