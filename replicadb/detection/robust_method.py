@@ -305,9 +305,8 @@ def _decided(
         offset, _ = by_host(db, score_id, tail, decided.near(db) if known else None)
     dealt = decoys.chance(db, settings, model, offset) if has_decoys(settings, model) else None
     for_pages = "evidence" in model.features and class_prior.OF_FILES not in model.features
-    by_decoys = dealt.even if dealt else -np.inf
-    curve = calibration.curve_of(offset, by_decoys) if for_pages else Curve(1.0, -offset)
-    offset = min(offset, -by_decoys)
+    curve = calibration.curve_of(offset, dealt) if for_pages else Curve(1.0, -offset)
+    offset = min(offset, -curve.even)  # neighbours are no surer than the pair itself would be
     if settings.reference is None:
         collective.correct(db, offset)
         score_id, n = match_weights(db)

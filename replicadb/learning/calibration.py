@@ -1,8 +1,9 @@
 """Calibration: from match weights to probabilities, and from which probability on pairs are flagged
 (docs/method.md#calibration).
 
-The class prior places the match weight at which a pair is as likely a replica as not, and decoys
-may place it higher (``chance_null``). The slope is one number for all crawls.
+The class prior says at which match weight a pair is as likely a replica as not, other crawls say
+where that is as a rule, and decoys where chance ends (``chance_null``). None of the three knows it
+alone, so they are averaged. The slope is one number for all crawls.
 """
 
 from __future__ import annotations
@@ -41,20 +42,26 @@ class Curve:
         return result
 
 
-def curve_of(offset: float, by_decoys: float) -> Curve:
-    """The curve of a crawl.
+def curve_of(offset: float, chance: Chance | None) -> Curve:
+    """The curve of a crawl: the class prior's place drawn to the typical one, and by a part to where
+    decoys have it (docs/method.md#calibration).
 
     Args:
         offset: log odds that the class prior adds to a match weight.
-        by_decoys: the even match weight by decoys; -inf where they say nothing.
+        chance: what decoys say; None where none were dealt.
     """
-    return Curve(CONSTANTS.slope, max(-offset, by_decoys))
+    by_prior, part = -offset, CONSTANTS.prior_part
+    even = part * by_prior + (1 - part) * CONSTANTS.typical_even
+    if chance is not None and chance.place is not None:
+        apart = min(max(chance.place - by_prior, CONSTANTS.decoys_lower), CONSTANTS.decoys_higher)
+        even += CONSTANTS.decoys_part * apart
+    return Curve(CONSTANTS.slope, even)
 
 
 def within_bound(curve: Curve, strength: Values, n: Values, chance: Chance) -> Curve:
-    """The curve, moved up where the estimated number of replicas has run away: where decoys say so,
-    or where it is more than MOST_ABOVE times the candidates above chance. Then it expects no more
-    replicas than those, FEWEST at least: counts of so few say nothing.
+    """The curve, moved up where the estimated number of replicas has run away: where it is more
+    than MOST_ABOVE times the candidates above chance. Then it expects no more replicas than those,
+    FEWEST at least: counts of so few say nothing.
 
     Args:
         strength: (m,) match weights. n: (m,) candidates of each.
@@ -66,7 +73,7 @@ def within_bound(curve: Curve, strength: Values, n: Values, chance: Chance) -> C
         return float((Curve(curve.slope, even).probabilities(strength) * counts).sum())
 
     estimate = expected(curve.even)
-    if estimate <= (bound if chance.ran_away else MOST_ABOVE * bound):
+    if estimate <= MOST_ABOVE * bound:
         return curve
     low, high = curve.even, max(curve.even, float(np.max(strength))) + 30.0
     for _ in range(40):

@@ -1,12 +1,12 @@
-"""The null of chance sharing: where among match weights a pair is as likely a replica as not, from
-the match weights that decoys have (docs/method.md#decoys).
+"""The null of chance sharing: from which match weight on a crawl's candidates are more than chance
+makes, from the match weights that decoys have (docs/method.md#decoys).
 
 Decoys are pairs that share by chance alone; replicas are what stands above them. Nothing here knows
 a label.
 
 Sources: Elias and Gygi (2007), "Target-decoy search strategy"; Efron (2004), "Large-scale
-simultaneous hypothesis testing: the choice of a null hypothesis" (the local false discovery rate,
-here the decoys' share of a bin).
+simultaneous hypothesis testing: the choice of a null hypothesis" (counts in bins by Poisson
+regression, and a null that is scaled to fit).
 """
 
 from __future__ import annotations
@@ -24,6 +24,18 @@ LOWEST, HIGHEST = CONSTANTS.likely, 16.0
 """Match weights that are looked at."""
 FEWEST = 10.0
 """Decoys below which they say nothing."""
+DISPERSION = 3.0
+"""Of counts of pairs: so many times the variance of independent ones, since a host has many."""
+RISE = 1.86
+"""Log odds of being a replica that a unit of match weight adds, in the mixture that is fitted."""
+SCALED, TILTED = 1.5, 0.25
+"""By how much non-replicas differ from decoys, standard deviations: the logarithm of their number,
+and what a unit of match weight adds to it.
+"""
+PLACES = np.arange(LOWEST, 14.0 + WIDTH / 2, WIDTH)
+"""Match weights that are tried as a place."""
+STEPS, NEAR, LARGEST_STEP = 60, 1e-8, 2.0
+"""Newton's steps: how many at most, where they end, how long one is."""
 
 
 @dataclass(frozen=True)
@@ -56,70 +68,87 @@ def edges() -> Floats:
 class Chance:
     """What decoys say of a crawl's candidates."""
 
-    even: float
-    """The match weight from which on a pair is as likely a replica as not; -inf where decoys do not
-    contradict the class prior.
+    place: float | None
+    """The match weight from which on a candidate is as likely above chance as not; None where there
+    are too few decoys to say.
     """
     above_chance: int
     """By how many the candidates from some match weight on exceed the decoys, at most."""
-    ran_away: bool
-    """Whether the class prior takes for replicas what chance would make."""
 
 
-def compared(candidates: Counts, decoys: Counts, by_prior: float) -> Chance:
+def compared(candidates: Counts, decoys: Counts) -> Chance:
     """What decoys say of the candidates.
 
     Decoys are no estimate of the others. They are too many where copies are many, whose pages are
-    dealt, too, and too few where unrelated hosts share by structure. So they are heard where chance
-    alone would make all of what the class prior takes for replicas: there it has run away.
-
-    Args:
-        by_prior: the match weight at which the class prior has a pair as likely as not.
+    dealt, too, and too few where unrelated hosts share by structure. So their place is one voice
+    beside the class prior's (``calibration.curve_of``).
     """
     at = edges()
     above = candidates.above(at) - decoys.above(at)
-    place = np.array([by_prior])
-    likely, dealt = float(candidates.above(place)[0]), float(decoys.above(place)[0])
-    ran_away = dealt > CONSTANTS.chance_share * likely
-    return Chance(
-        even(candidates, decoys) if ran_away else -np.inf,
-        round(max(float(above.max()), 0.0)),
-        bool(ran_away),
-    )
+    return Chance(place(candidates, decoys), round(max(float(above.max()), 0.0)))
 
 
-def even(candidates: Counts, decoys: Counts) -> float:
-    """The match weight from which on a pair is as likely a replica as not: where the decoys' share
-    of the candidates falls to one half; -inf where it is less everywhere, or decoys are too few.
+def place(candidates: Counts, decoys: Counts) -> float | None:
+    """The most likely of PLACES, with the counts of candidates in bins of match weight s taken for
+    Poisson with mean
 
-    The share is taken by bins and made to fall with the match weight (isotonic regression, weighted
-    by the candidates). Between the middles of two steps it is a straight line.
+        exp(q(s) + a + b s) (1 + exp(RISE (s - place)))
+
+    where q is the logarithm of the decoys' counts, as a concave quadratic, and a and b say how
+    non-replicas differ from decoys. Above the place more than half of the candidates are none of
+    these. None where there are fewer than FEWEST decoys.
+
+    Complexity: O(places bins), some 5,000 places times bins.
     """
-    counts, others = candidates.binned(), decoys.binned()
-    if others.sum() < FEWEST:
-        return float("-inf")
-    share = falling(others / np.maximum(counts, 1), np.maximum(counts, 1))
+    dealt, counts = decoys.binned(), candidates.binned()
+    if dealt.sum() < FEWEST:
+        return None
     middle = edges()[:-1] + WIDTH / 2
-    high = np.flatnonzero(share > 0.5)
-    if not len(high):
-        return float("-inf")
-    last = high[-1]
-    if last + 1 == len(share):
-        return HIGHEST
-    part = (share[last] - 0.5) / max(share[last] - share[last + 1], 1e-12)
-    return float(middle[last] + min(part, 1.0) * WIDTH)
+    null = log_density(dealt)
+    differ = np.column_stack([np.ones_like(middle), middle])
+    ridge = np.array([SCALED, TILTED]) ** -2.0
+    fits = [
+        _regression(
+            differ, counts, null + np.logaddexp(0, RISE * (middle - at)), ridge, np.zeros(2)
+        )[1]
+        for at in PLACES
+    ]
+    return float(PLACES[int(np.argmax(np.round(fits, 6)))])
 
 
-def falling(values: Floats, weights: Floats) -> Floats:
-    """The falling sequence nearest to the values by weighted squares, (m,): pool adjacent
-    violators (Ayer et al., 1955).
+def log_density(counts: Floats) -> Floats:
+    """The logarithm of the counts in bins, (bins,), as a concave quadratic in the match weight, by
+    Poisson regression; a straight line where it would be convex.
     """
-    blocks: list[list[float]] = []  # mean, weight, length
-    for value, weight in zip(values.tolist(), weights.tolist(), strict=True):
-        blocks.append([value, weight, 1])
-        while len(blocks) > 1 and blocks[-2][0] < blocks[-1][0]:
-            mean, heavy, length = blocks.pop()
-            before = blocks[-1]
-            total = before[1] + heavy
-            before[:] = [(before[0] * before[1] + mean * heavy) / total, total, before[2] + length]
-    return np.repeat([block[0] for block in blocks], [int(block[2]) for block in blocks])
+    middle = (edges()[:-1] + WIDTH / 2) / 10
+    powers = np.column_stack([np.ones_like(middle), middle, -(middle**2)])
+    start = np.array([np.log(counts.max() + 1), -8.0, 3.0])
+    ridge = np.array([1e-6, 1e-2, 1e-2])
+    none = np.zeros_like(middle)
+    weights, _ = _regression(powers, counts, none, ridge, start)
+    if weights[2] < 0:
+        line, _ = _regression(powers[:, :2], counts, none, ridge[:2], start[:2])
+        weights = np.append(line, 0.0)
+    density: Floats = powers @ weights
+    return density
+
+
+def _regression(
+    x: Floats, counts: Floats, offset: Floats, ridge: Floats, centre: Floats
+) -> tuple[Floats, float]:
+    """Poisson regression of the counts on x, (bins, k), with an offset and a ridge around a centre,
+    by Newton's steps: the weights (k,), and the penalised log likelihood there.
+    """
+    weights = centre.copy()
+    for _ in range(STEPS):
+        mean = np.exp(np.clip(x @ weights + offset, -30, 25))
+        slope = x.T @ (counts - mean) / DISPERSION - ridge * (weights - centre)
+        bend = (x * (mean / DISPERSION)[:, None]).T @ x + np.diag(ridge + 1e-9)
+        step = np.linalg.solve(bend, slope)
+        longest = float(np.abs(step).max())
+        weights = weights + step * min(1.0, LARGEST_STEP / max(longest, 1e-12))
+        if longest < NEAR:
+            break
+    log_mean = np.clip(x @ weights + offset, -30, 25)
+    fit = float((counts * log_mean - np.exp(log_mean)).sum()) / DISPERSION
+    return weights, fit - float((ridge * (weights - centre) ** 2).sum()) / 2
