@@ -43,8 +43,8 @@ class Curve:
 
 
 def curve_of(offset: float, chance: Chance | None) -> Curve:
-    """The curve of a crawl: the class prior's place drawn to the typical one, and by a part to where
-    decoys have it (docs/method.md#calibration).
+    """The curve of a crawl: the class prior's place drawn to the typical one, and by a part to
+    where decoys have it (docs/method.md#calibration).
 
     Args:
         offset: log odds that the class prior adds to a match weight.
