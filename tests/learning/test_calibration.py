@@ -18,21 +18,26 @@ from replicadb.learning.chance_null import FEWEST, Chance
 from replicadb.settings import CONSTANTS
 from replicadb.stage_constants import LABELS
 
-NOTHING = float("-inf")
 
-
-def chance(above: int, ran_away: bool) -> Chance:
-    return Chance(NOTHING, above, ran_away)
+def chance(above: int, place: float | None = None) -> Chance:
+    return Chance(place, above)
 
 
 def test_at_the_even_match_weight_a_pair_is_as_likely_as_not():
-    curve = curve_of(-2.0, NOTHING)
-    assert curve == Curve(CONSTANTS.slope, 2.0)
-    assert curve.probabilities([2.0]).tolist() == [0.5]
+    curve = curve_of(-CONSTANTS.typical_even, None)
+    assert curve == Curve(CONSTANTS.slope, CONSTANTS.typical_even)
+    assert curve.probabilities([CONSTANTS.typical_even]).tolist() == [0.5]
 
 
-def test_decoys_move_the_curve_up_and_never_down():
-    assert curve_of(-2.0, 5.0).even == 5.0 and curve_of(-2.0, 1.0).even == 2.0
+def test_prior_decoys_and_other_crawls_each_have_a_part_in_the_even_match_weight():
+    typical, part = CONSTANTS.typical_even, CONSTANTS.prior_part
+    alone = curve_of(-4.0, None).even
+    assert alone == pytest.approx(part * 4 + (1 - part) * typical)
+    assert curve_of(-4.0, chance(0)).even == alone  # too few decoys to say
+    assert curve_of(-4.0, chance(0, 5.0)).even == pytest.approx(alone + CONSTANTS.decoys_part)
+    highest, lowest = (curve_of(-4.0, chance(0, place)).even - alone for place in (99.0, -99.0))
+    assert highest == pytest.approx(CONSTANTS.decoys_part * CONSTANTS.decoys_higher)
+    assert lowest == pytest.approx(CONSTANTS.decoys_part * CONSTANTS.decoys_lower)
 
 
 @given(st.lists(st.floats(-100, 100), min_size=1), st.floats(0.1, 3), st.floats(-20, 20))
@@ -67,18 +72,16 @@ def test_an_estimate_that_ran_away_is_held_within_what_counts_allow():
     strength, n = np.linspace(-3, 10, 200), np.full(200, 100.0)
     curve = Curve(1.3, 2.0)
     usual = float(curve.probabilities(strength) @ n)
-    held = within_bound(curve, strength, n, chance(500, ran_away=True))
-    assert held.probabilities(strength) @ n == pytest.approx(500, rel=0.01)
-    assert held.slope == curve.slope and held.even > curve.even
-    assert within_bound(curve, strength, n, chance(int(usual), ran_away=False)) == curve
     few = int(usual / CONSTANTS.most_above) - 10
-    far = within_bound(curve, strength, n, chance(few, ran_away=False))
-    assert far.probabilities(strength) @ n == pytest.approx(few, rel=0.01)
+    held = within_bound(curve, strength, n, chance(few))
+    assert held.probabilities(strength) @ n == pytest.approx(few, rel=0.01)
+    assert held.slope == curve.slope and held.even > curve.even
+    assert within_bound(curve, strength, n, chance(few + 20)) == curve
 
 
 def test_counts_that_allow_none_let_a_few_through():
     strength, n = np.array([0.0, 5.0]), np.array([1000.0, 10.0])
-    held = within_bound(Curve(1.3, 0.0), strength, n, chance(0, ran_away=True))
+    held = within_bound(Curve(1.3, 0.0), strength, n, chance(0))
     assert held.probabilities(strength) @ n == pytest.approx(FEWEST, rel=0.01)
 
 
