@@ -354,28 +354,6 @@ class Constants:
         "shared contents",
         "docs/method.md#decoys: a likely pair with as many is no decoy",
     )
-    prior_part: float = setting(
-        0.5,
-        "part",
-        "docs/method.md#calibration: of the class prior's place in the even match weight; the rest"
-        " is the typical place",
-    )
-    typical_even: float = setting(
-        2.25,
-        "match weight",
-        "docs/method.md#calibration: at which a pair is as likely a replica as not, as a rule",
-    )
-    decoys_part: float = setting(
-        0.25,
-        "part",
-        "docs/method.md#calibration: of the way from the class prior's place to that of decoys",
-    )
-    decoys_lower: float = setting(
-        -2.0, "match weight", "docs/method.md#calibration: no more of that way is looked at"
-    )
-    decoys_higher: float = setting(
-        3.0, "match weight", "docs/method.md#calibration: no more of that way is looked at"
-    )
     slope: float = setting(
         1.3,
         "log odds a unit of match weight",

@@ -95,6 +95,31 @@ class Kinds:
 
 
 @dataclass(frozen=True)
+class EvenStrength:
+    """Numbers by which the match weight is placed at which a pair is as likely a replica as not."""
+
+    prior_part: float = setting(
+        0.5,
+        "part",
+        "docs/method.md#calibration: of the class prior's place; the rest is the typical place",
+    )
+    typical: float = setting(
+        2.25, "units of match weight", "docs/method.md#calibration: the place as a rule"
+    )
+    decoys_part: float = setting(
+        0.25,
+        "part",
+        "docs/method.md#calibration: of the way from the class prior's place to that of decoys",
+    )
+    decoys_lower: float = setting(
+        -2.0, "units of match weight", "docs/method.md#calibration: no more of that way counts"
+    )
+    decoys_higher: float = setting(
+        3.0, "units of match weight", "docs/method.md#calibration: no more of that way counts"
+    )
+
+
+@dataclass(frozen=True)
 class Labels:
     """Numbers by which what people decided teaches the calibration."""
 
@@ -334,6 +359,7 @@ class Aliases:
     )
 
 
+EVEN = EvenStrength()
 ALIASES, COPIES, DROPS, KINDS, LABELS = Aliases(), Copies(), Drops(), Kinds(), Labels()
 REWRITE, MODEL = Rewrite(), Model()
 PAGE_METHODS, PAGE_PAIRS = PageMethods(), PagePairs()

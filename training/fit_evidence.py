@@ -72,7 +72,7 @@ def fit(
     or so many.
 
     That of pages is the mean of priors each of which one author did not teach
-    (docs/decisions/0096-mean-of-left-out-priors.md), with the cuts and the pairs of features that
+    (docs/decisions/0099-mean-of-left-out-priors.md), with the cuts and the pairs of features that
     all whole crawls together give.
     """
     tables = teachers(tables, name)

@@ -16,7 +16,7 @@ from replicadb.arrays import Array, Floats, Values
 from replicadb.learning.chance_null import FEWEST, Chance
 from replicadb.learning.class_prior import CLIP, logistic
 from replicadb.settings import CONSTANTS
-from replicadb.stage_constants import LABELS
+from replicadb.stage_constants import EVEN, LABELS
 
 MOST_ABOVE = CONSTANTS.most_above
 HALF = CONSTANTS.wrong_of_few
@@ -50,11 +50,11 @@ def curve_of(offset: float, chance: Chance | None) -> Curve:
         offset: log odds that the class prior adds to a match weight.
         chance: what decoys say; None where none were dealt.
     """
-    by_prior, part = -offset, CONSTANTS.prior_part
-    even = part * by_prior + (1 - part) * CONSTANTS.typical_even
+    by_prior, part = -offset, EVEN.prior_part
+    even = part * by_prior + (1 - part) * EVEN.typical
     if chance is not None and chance.place is not None:
-        apart = min(max(chance.place - by_prior, CONSTANTS.decoys_lower), CONSTANTS.decoys_higher)
-        even += CONSTANTS.decoys_part * apart
+        apart = min(max(chance.place - by_prior, EVEN.decoys_lower), EVEN.decoys_higher)
+        even += EVEN.decoys_part * apart
     return Curve(CONSTANTS.slope, even)
 
 

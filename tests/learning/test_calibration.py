@@ -16,7 +16,7 @@ from replicadb.learning.calibration import (
 )
 from replicadb.learning.chance_null import FEWEST, Chance
 from replicadb.settings import CONSTANTS
-from replicadb.stage_constants import LABELS
+from replicadb.stage_constants import EVEN, LABELS
 
 
 def chance(above: int, place: float | None = None) -> Chance:
@@ -24,20 +24,20 @@ def chance(above: int, place: float | None = None) -> Chance:
 
 
 def test_at_the_even_match_weight_a_pair_is_as_likely_as_not():
-    curve = curve_of(-CONSTANTS.typical_even, None)
-    assert curve == Curve(CONSTANTS.slope, CONSTANTS.typical_even)
-    assert curve.probabilities([CONSTANTS.typical_even]).tolist() == [0.5]
+    curve = curve_of(-EVEN.typical, None)
+    assert curve == Curve(CONSTANTS.slope, EVEN.typical)
+    assert curve.probabilities([EVEN.typical]).tolist() == [0.5]
 
 
 def test_prior_decoys_and_other_crawls_each_have_a_part_in_the_even_match_weight():
-    typical, part = CONSTANTS.typical_even, CONSTANTS.prior_part
+    typical, part = EVEN.typical, EVEN.prior_part
     alone = curve_of(-4.0, None).even
     assert alone == pytest.approx(part * 4 + (1 - part) * typical)
     assert curve_of(-4.0, chance(0)).even == alone  # too few decoys to say
-    assert curve_of(-4.0, chance(0, 5.0)).even == pytest.approx(alone + CONSTANTS.decoys_part)
+    assert curve_of(-4.0, chance(0, 5.0)).even == pytest.approx(alone + EVEN.decoys_part)
     highest, lowest = (curve_of(-4.0, chance(0, place)).even - alone for place in (99.0, -99.0))
-    assert highest == pytest.approx(CONSTANTS.decoys_part * CONSTANTS.decoys_higher)
-    assert lowest == pytest.approx(CONSTANTS.decoys_part * CONSTANTS.decoys_lower)
+    assert highest == pytest.approx(EVEN.decoys_part * EVEN.decoys_higher)
+    assert lowest == pytest.approx(EVEN.decoys_part * EVEN.decoys_lower)
 
 
 @given(st.lists(st.floats(-100, 100), min_size=1), st.floats(0.1, 3), st.floats(-20, 20))
