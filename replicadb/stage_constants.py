@@ -111,6 +111,12 @@ class EvenStrength:
         "part",
         "docs/method.md#calibration: of the way from the class prior's place to that of decoys",
     )
+    few_decoys: float = setting(
+        0.03,
+        "decoys a candidate",
+        "docs/method.md#calibration: that the class prior takes for a replica; with fewer nothing"
+        " draws the place up",
+    )
     decoys_lower: float = setting(
         -2.0, "units of match weight", "docs/method.md#calibration: no more of that way counts"
     )

@@ -8,7 +8,7 @@ root of its pairs: a farm is many pairs and one case. Why each number is what it
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from typing import TypeVar
 
 import numpy as np
@@ -56,8 +56,6 @@ was crawled are taken for chance.
 """
 MOST = 4000
 """Replicas, and others, of a crawl that teach the prior for pages."""
-LEFT_OUT = ("own", "author_b", "author_c", "author_e", "author_f")
-"""Authors each of whom one of the priors that the mean for pages is of has not met."""
 SAMPLED, SAMPLE_SEED = 500, 78
 """Replicas and others drawn of each crawl to find the cuts."""
 
@@ -71,57 +69,19 @@ def fit(
     """The prior ``pages``, ``files`` or ``paths``, of all its features or some, with PAIRS of them
     or so many.
 
-    That of pages is the mean of priors each of which one author did not teach
-    (docs/decisions/0099-mean-of-left-out-priors.md), with the cuts and the pairs of features that
-    all whole crawls together give.
+    That of pages is blended of two: one taught by whole crawls, and THIN_PART of one taught by
+    these and thin ones, with the cuts and the pairs of features of the first
+    (docs/decisions/0091-thin-crawls-teach-a-fifth.md).
     """
     tables = teachers(tables, name)
     features, pairs = features or FEATURES[name], PAIRS[name] if pairs is None else pairs
     deep = [table for table in tables if not table["thinned"].first()]
     cuts = cuts_of(deep, features, BINS[name])
     whole = boosted(deep, cuts, pairs, SECOND_ROUNDS.get(name, 0), RARITY.get(name, 1.0))
-    if name != "pages":
-        return whole
-    return mean_of_left_out(tables, cuts, whole.tables.pairs.keys())
-
-
-def mean_of_left_out(
-    tables: list[pl.DataFrame],
-    cuts: dict[str, np.ndarray],
-    pairs: Collection[tuple[int, int]],
-) -> prior.Prior:
-    """The mean of the priors for pages that each author of LEFT_OUT has taught nothing; of those of
-    them who teach. What one author alone believes has less of a say in it.
-    """
-    present = {table["author"].first() for table in tables}
-    authors = [author for author in LEFT_OUT if author in present]
-    if len(authors) < 2:
-        return blend(tables, cuts, pairs)
-    return mean(
-        [blend([t for t in tables if author_of(t) != author], cuts, pairs) for author in authors]
-    )
-
-
-def author_of(table: pl.DataFrame) -> str:
-    """Who wrote the generator; farms are the project's own."""
-    author: str = table["author"].first()
-    return "own" if author == "farms" else author
-
-
-def blend(
-    tables: list[pl.DataFrame],
-    cuts: dict[str, np.ndarray],
-    pairs: Collection[tuple[int, int]],
-) -> prior.Prior:
-    """A prior taught by whole crawls, and THIN_PART of one taught by these and thin ones
-    (docs/decisions/0091-thin-crawls-teach-a-fifth.md).
-    """
-    deep = [table for table in tables if not table["thinned"].first()]
-    whole = boosted(deep, cuts, pairs)
     if len(deep) == len(tables):
         return whole
-    both = boosted([part_of(table) for table in tables], cuts, pairs)
-    return mean([whole, both], [1 - THIN_PART, THIN_PART])
+    both = boosted([part_of(table) for table in tables], cuts, whole.tables.pairs.keys())
+    return blended(whole, both, THIN_PART)
 
 
 def teachers(tables: list[pl.DataFrame], name: str) -> list[pl.DataFrame]:
@@ -147,33 +107,27 @@ def part_of(table: pl.DataFrame) -> pl.DataFrame:
     return pl.concat([part.sample(min(len(part), MOST), seed=SAMPLE_SEED) for part in parts])
 
 
-def mean(priors: list[prior.Prior], parts: Sequence[float] | None = None) -> prior.Prior:
-    """The mean of priors that have the same cuts, by their ``parts`` or all alike; a pair of
-    features that one of them has not adds nothing in it.
+def blended(first: prior.Prior, second: prior.Prior, part: float) -> prior.Prior:
+    """So much of the second and the rest of the first, which have the same cuts; pairs of features
+    that are the second's are the first's, too.
     """
-    parts = parts or [1 / len(priors)] * len(priors)
-    tables = [one.tables for one in priors]
+    one, other = first.tables, second.tables
 
-    def mixed(values: Sequence[Number]) -> Number:
-        total: Number = sum(part * value for part, value in zip(parts, values, strict=True))
-        return total
+    def mixed(a: Number, b: Number) -> Number:
+        return (1 - part) * a + part * b
 
-    pairs = sorted({jk for one in tables for jk in one.pairs})
-    sizes = tables[0].n_bins
     return prior.Prior(
-        priors[0].cuts,
+        first.cuts,
         additive_model.Tables(
-            sizes,
-            mixed([one.intercept for one in tables]),
-            [mixed(weights) for weights in zip(*(one.single for one in tables), strict=True)],
+            one.n_bins,
+            mixed(one.intercept, other.intercept),
+            [mixed(a, b) for a, b in zip(one.single, other.single, strict=True)],
             {
-                (j, k): mixed(
-                    [one.pairs.get((j, k), np.zeros((sizes[j], sizes[k]))) for one in tables]
-                )
-                for j, k in pairs
+                jk: mixed(table, other.pairs.get(jk, np.zeros_like(table)))
+                for jk, table in one.pairs.items()
             },
         ),
-        mixed([one.tail for one in priors]),
+        mixed(first.tail, second.tail),
     )
 
 

@@ -54,6 +54,8 @@ THIN_AUTHORS = ("author_g",)
 """Authors that imagined thin crawls alone: theirs count as made thin, and have no twins."""
 THINNED = 0.6
 """Share of the crawls that are shown a second time, made thin; none of every file type."""
+WITHOUT_PRIOR = {"discretise": "frequency", "schedule": "batch"}
+"""Of method paper, whose own are slow."""
 LEAST_GROUPS = 5
 """A table with no more replica groups than this, one of them that of the others, teaches
 nothing.
@@ -195,7 +197,8 @@ def detected(scratch: Path, crawl: Path, gold: Path, column: str, all_types: boo
     """
     with replicadb.open(scratch / "crawl.duckdb", threads=1) as db:
         db.load(crawl, all_types=all_types, pages_only=not all_types)
-        db.detect(method="paper")  # makes the same features as robust, which would need a prior
+        # The features that robust has, by a method that needs no prior.
+        db.detect(method="paper", max_cluster_hosts=1000, assets=True, **WITHOUT_PRIOR)
         pairs = db.sql(
             f"""
             SELECT f.*, g.host_a IS NOT NULL AS replica,

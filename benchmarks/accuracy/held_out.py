@@ -15,8 +15,8 @@ threshold that is right at 0.97 (what the order allows), estimated replicas over
 calibration error. The booster is trained
 on true labels, out of fold; the last line is the mean of the scenarios in which every figure is
 there, so that methods are compared on the same crawls. A seed whose crawl has fewer than LEAST
-replicas counts for precision and recall alone; pairs of which the gold says that they are unclear
-are left out.
+replicas counts for precision and recall alone, one without any for nothing; pairs of which the gold
+says that they are unclear are left out.
 """
 
 from __future__ import annotations
@@ -72,6 +72,8 @@ def one(author: str, scenario: str, seed: int, methods: list[str]) -> list[float
         with replicadb.open(Path(folder) / "crawl.duckdb") as db:
             db.load(web.crawl, all_types=web.all_types)
             candidates = db.detect().counts["candidate_pairs"]
+            if not planted_replicas(db, web.gold):
+                return [candidates, 0, *[np.nan] * (len(methods) + 5 + few(methods))]
             calibration = calibrated(db, web.gold)
             result = db.evaluate(
                 web.gold,
@@ -111,15 +113,26 @@ def calibrated(db: replicadb.ReplicaDB, gold: Path) -> tuple[float, float, float
         ORDER BY strength DESC""",
         {"gold": str(gold)},
     )
-    planted = db.sql(
-        """SELECT count(*) AS n FROM read_csv($gold, header = true, all_varchar = true)
-        WHERE label = 'replica'""",
-        {"gold": str(gold)},
-    )["n"][0]
+    planted = planted_replicas(db, gold)
     found = reliability(pairs["probability"].to_numpy(), pairs["replica"].to_numpy())
     estimated = found["estimated"] / found["true"] if found["true"] else np.nan
     best = recall_at(pairs["strength"].to_numpy(), pairs["replica"].to_numpy(), planted)
     return best, estimated, found["calibration_error"] or 0.0
+
+
+def planted_replicas(db: replicadb.ReplicaDB, gold: Path) -> int:
+    """Pairs that the gold calls replicas; a seed of a web that has nearly none may have none."""
+    found: int = db.sql(
+        """SELECT count(*) AS n FROM read_csv($gold, header = true, all_varchar = true)
+        WHERE label = 'replica'""",
+        {"gold": str(gold)},
+    )["n"][0]
+    return found
+
+
+def few(methods: list[str]) -> int:
+    """Methods of which the true-positive rate is shown."""
+    return sum(name in METHODS[:2] for name in methods)
 
 
 def recall_at(strength: np.ndarray, replica: np.ndarray, planted: int) -> float:

@@ -39,7 +39,7 @@ def chance(db: Database, settings: Settings, model: Lookup, offset: float) -> Ch
     candidates = Counts(score_id / MILLION, n.astype(float))
     with db.temporary(keep=("scored",)):
         dealt = _dealt(db, settings, model, offset)
-    return chance_null.compared(candidates, dealt)
+    return chance_null.compared(candidates, dealt, -offset)
 
 
 def _dealt(db: Database, settings: Settings, model: Lookup, offset: float) -> Counts:

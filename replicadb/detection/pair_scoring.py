@@ -61,7 +61,7 @@ class Decision:
     """(n,) float64 in [0, 1]."""
     offset: float
     """Added to a match weight it gives the log odds by which neighbours are weighed
-    (``class_prior.probabilities``, no higher than the curve has it).
+    (``class_prior.probabilities``).
     """
     in_bins: np.ndarray
     """(2, features, 256) int64: candidates, and obvious replicas among them, by feature and bin."""

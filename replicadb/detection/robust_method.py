@@ -306,7 +306,6 @@ def _decided(
     dealt = decoys.chance(db, settings, model, offset) if has_decoys(settings, model) else None
     for_pages = "evidence" in model.features and class_prior.OF_FILES not in model.features
     curve = calibration.curve_of(offset, dealt) if for_pages else Curve(1.0, -offset)
-    offset = min(offset, -curve.even)  # neighbours are no surer than the pair itself would be
     if settings.reference is None:
         collective.correct(db, offset)
         score_id, n = match_weights(db)

@@ -74,10 +74,15 @@ class Chance:
     """
     above_chance: int
     """By how many the candidates from some match weight on exceed the decoys, at most."""
+    share: float
+    """Decoys for each candidate that the class prior takes for a replica."""
 
 
-def compared(candidates: Counts, decoys: Counts) -> Chance:
+def compared(candidates: Counts, decoys: Counts, by_prior: float) -> Chance:
     """What decoys say of the candidates.
+
+    Args:
+        by_prior: the match weight at which the class prior has a pair as likely as not.
 
     Decoys are no estimate of the others. They are too many where copies are many, whose pages are
     dealt, too, and too few where unrelated hosts share by structure. So their place is one voice
@@ -85,7 +90,9 @@ def compared(candidates: Counts, decoys: Counts) -> Chance:
     """
     at = edges()
     above = candidates.above(at) - decoys.above(at)
-    return Chance(place(candidates, decoys), round(max(float(above.max()), 0.0)))
+    likely = np.array([by_prior])
+    share = float(decoys.above(likely)[0] / max(candidates.above(likely)[0], 1.0))
+    return Chance(place(candidates, decoys), round(max(float(above.max()), 0.0)), share)
 
 
 def place(candidates: Counts, decoys: Counts) -> float | None:

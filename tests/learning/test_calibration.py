@@ -19,8 +19,8 @@ from replicadb.settings import CONSTANTS
 from replicadb.stage_constants import EVEN, LABELS
 
 
-def chance(above: int, place: float | None = None) -> Chance:
-    return Chance(place, above)
+def chance(above: int, place: float | None = None, share: float = 1.0) -> Chance:
+    return Chance(place, above, share)
 
 
 def test_at_the_even_match_weight_a_pair_is_as_likely_as_not():
@@ -38,6 +38,13 @@ def test_prior_decoys_and_other_crawls_each_have_a_part_in_the_even_match_weight
     highest, lowest = (curve_of(-4.0, chance(0, place)).even - alone for place in (99.0, -99.0))
     assert highest == pytest.approx(EVEN.decoys_part * EVEN.decoys_higher)
     assert lowest == pytest.approx(EVEN.decoys_part * EVEN.decoys_lower)
+
+
+def test_where_decoys_are_next_to_none_nothing_draws_the_place_up():
+    few = EVEN.few_decoys / 2
+    assert curve_of(-1.0, chance(0, 9.0, few)).even == 1.0
+    assert curve_of(-1.0, chance(0, 9.0)).even > 2.0
+    assert curve_of(-6.0, chance(0, 6.0, few)) == curve_of(-6.0, chance(0, 6.0))
 
 
 @given(st.lists(st.floats(-100, 100), min_size=1), st.floats(0.1, 3), st.floats(-20, 20))

@@ -82,16 +82,16 @@ def test_above_chance_is_the_greatest_surplus():
     rng = np.random.default_rng(2)
     chance, copies = rng.normal(0, 1.5, 20_000), rng.normal(9, 1, 500)
     candidates = counts(np.concatenate([chance, copies]))
-    found = chance_null.compared(candidates, counts(rng.normal(0, 1.5, 20_000)))
+    found = chance_null.compared(candidates, counts(rng.normal(0, 1.5, 20_000)), 7.0)
     scatter = 3 * np.sqrt(2 * 20_000)  # of two counts of 20,000
     assert 475 < found.above_chance < 500 + scatter
-    assert 3 < found.place < 8
+    assert 3 < found.place < 8 and found.share < 0.01
 
 
 def test_few_decoys_say_nothing():
     rng = np.random.default_rng(3)
     candidates = counts(rng.normal(5, 1, 500))
     few = counts(rng.normal(2, 1, int(chance_null.FEWEST) - 1))
-    assert chance_null.compared(candidates, few).place is None
+    assert chance_null.compared(candidates, few, 0.0).place is None
     none = Counts(np.zeros(0), np.zeros(0))
-    assert chance_null.compared(counts([1.0, 2.0]), none) == chance_null.Chance(None, 2)
+    assert chance_null.compared(counts([1.0, 2.0]), none, 0.0) == chance_null.Chance(None, 2, 0.0)

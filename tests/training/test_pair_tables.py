@@ -130,7 +130,7 @@ def test_an_author_left_out_takes_the_farms_of_the_own_along():
     assert [table["author"].first() for table in left] == ["author_b"]
 
 
-def test_a_mean_of_priors_scores_as_the_mean_of_their_scores():
+def test_a_blend_of_two_priors_scores_as_the_blend_of_their_scores():
     rng = np.random.default_rng(5)
     cuts = {"evidence": np.array([0.0, 1.0]), "reach": np.array([0.5])}
     first, second = (
@@ -147,27 +147,11 @@ def test_a_mean_of_priors_scores_as_the_mean_of_their_scores():
         for _ in range(2)
     )
     bins = np.array([[i, j] for i in range(4) for j in range(3)])
-    both = fit_evidence.mean([first, second], [0.75, 0.25])
+    both = fit_evidence.blended(first, second, 0.25)
     assert both.tail == pytest.approx(0.75 * first.tail + 0.25 * second.tail)
     expected = 0.75 * first.tables.score(bins) + 0.25 * second.tables.score(bins)
     np.testing.assert_allclose(both.tables.score(bins), expected)
     second.tables.pairs.clear()  # no tree of the second used the pair
-    both = fit_evidence.mean([first, second], [0.75, 0.25])
+    both = fit_evidence.blended(first, second, 0.25)
     expected = 0.75 * first.tables.score(bins) + 0.25 * second.tables.score(bins)
     np.testing.assert_allclose(both.tables.score(bins), expected)
-
-
-def test_each_prior_of_the_mean_has_not_met_one_author(monkeypatch):
-    """Farms are the project's own, and a thin author teaches in all of them."""
-    met = []
-
-    def fitted(tables, cuts, pairs):
-        met.append({table["author"].first() for table in tables})
-        return prior.Prior(cuts, Tables((3,), float(len(met)), [np.zeros(3)]))
-
-    monkeypatch.setattr(fit_evidence, "blend", fitted)
-    tables = [drawn(name, False, i) for i, name in enumerate(("own", "farms", "author_b"))]
-    tables.append(drawn("author_g", False, 9, thinned=True))
-    found = fit_evidence.mean_of_left_out(tables, {"evidence": np.array([0.5])}, [])
-    assert met == [{"author_b", "author_g"}, {"own", "farms", "author_g"}]
-    assert found.tables.intercept == 1.5
