@@ -116,7 +116,7 @@ def test_two_farms_that_share_a_page_stay_two(tmp_path):
 
 @pytest.mark.slow
 def test_so_do_two_that_were_crawled_in_part(tmp_path):
-    """Decoys deal a farm's pages among its own hosts, so they make it careful: a third is flagged."""
+    """A third: decoys deal a farm's pages among its own hosts, which makes it careful."""
     across, within = flags_of_two_farms(tmp_path, 60, 3, 0.4)
     assert across == 0 and within > 0.3 * 60 * 59
 
