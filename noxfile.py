@@ -74,7 +74,7 @@ def supply(session: nox.Session) -> None:
 
 @nox.session
 def campaigns(session: nox.Session) -> None:
-    """A share of the campaigns of docs/reliability.md: some five minutes, as .ci/run has it."""
+    """A share of the campaigns of docs/reliability.md: some five minutes."""
     disk = ["disk"] if shutil.which("cc") else []  # what fails a disk is compiled
     for name in ("bulk", "fuzz", "crash", *disk):
         session.run("python", "-m", f"benchmarks.reliability.{name}", "--minutes", "1")

@@ -45,7 +45,8 @@ class Curve:
 def curve_of(offset: float, chance: Chance | None) -> Curve:
     """The curve of a crawl: the class prior's place drawn to the typical one, and by a part to
     where decoys have it (docs/method.md#calibration). Where decoys are next to none among what the
-    class prior takes for replicas, nothing draws it up.
+    class prior takes for replicas, nothing draws it up. Where there are too few decoys to say, the
+    crawl is small, and the class prior's place stands.
 
     Args:
         offset: log odds that the class prior adds to a match weight.
@@ -54,8 +55,9 @@ def curve_of(offset: float, chance: Chance | None) -> Curve:
     by_prior, part, apart = -offset, EVEN.prior_part, 0.0
     even = part * by_prior + (1 - part) * EVEN.typical
     if chance is not None:
-        if chance.place is not None:
-            apart = min(max(chance.place - by_prior, EVEN.decoys_lower), EVEN.decoys_higher)
+        if chance.place is None:
+            return Curve(CONSTANTS.slope, by_prior)
+        apart = min(max(chance.place - by_prior, EVEN.decoys_lower), EVEN.decoys_higher)
         if chance.share < EVEN.few_decoys:
             even, apart = min(even, by_prior), min(apart, 0.0)
     return Curve(CONSTANTS.slope, even + EVEN.decoys_part * apart)

@@ -114,7 +114,10 @@ PAGES = {
     "http://alerts.test/": (
         "<title>Alerts</title>before the alerts<script>for (;;) alert(1)</script>"
     ),
-    "http://fetches.test/": "endless<script>(function go() { fetch('/').then(go) })()</script>",
+    "http://fetches.test/": (
+        "endless<script>function go() { fetch('/').then(go) }"
+        " for (let i = 0; i < 40; i++) go()</script>"
+    ),
     "http://eats.test/": (
         "eats<script>const a = []; for (;;) a.push(new Array(1e6).fill(Math.random()))</script>"
     ),
