@@ -9,6 +9,8 @@ a sample of hosts are made, ``CONSTANTS.most_decoys`` of them or so.
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -26,6 +28,8 @@ from replicadb.store.database import Database
 from replicadb.store.statements import statements
 
 STEM = "detect/55_decoys"
+ONCE = "decoys_dealt"
+"""The temporary table of :func:`dealt_once`: empty, or what a decoy counts for."""
 
 
 def chance(db: Database, settings: Settings, model: Lookup, offset: float) -> Chance:
@@ -38,12 +42,26 @@ def chance(db: Database, settings: Settings, model: Lookup, offset: float) -> Ch
     score_id, n = match_weights(db)
     candidates = Counts(score_id / MILLION, n.astype(float))
     with db.temporary(keep=("scored",)):
-        dealt = _dealt(db, settings, model, offset)
+        counts_for = db.value(f"SELECT counts_for FROM {ONCE}") if ONCE in db.temporaries else None
+        if counts_for is None:
+            counts_for = _dealt(db, settings)
+        dealt = _weighed(db, model, counts_for, -offset)
     return chance_null.compared(candidates, dealt, -offset)
 
 
-def _dealt(db: Database, settings: Settings, model: Lookup, offset: float) -> Counts:
-    """Deal and weigh: how many decoys there are of each match weight."""
+@contextlib.contextmanager
+def dealt_once(db: Database) -> Iterator[None]:
+    """While inside, decoys are dealt and measured once, and weighed as often as they are asked for:
+    for folds, which have the same candidates and settings, and other tables.
+    """
+    with db.temporary():
+        db.run(STEM, only="decoy_features")
+        db.execute(f"CREATE OR REPLACE TEMP TABLE {ONCE} (counts_for DOUBLE)")
+        yield
+
+
+def _dealt(db: Database, settings: Settings) -> float:
+    """Deal and measure: makes decoy_features; returns what a decoy counts for."""
     parameters = blocking.parameters_of(settings, negative=False, low=0, high=2**31 - 1)
     db.run(STEM, parameters, only="dealt")
     counts_for = _prepare(db, parameters)
@@ -53,7 +71,9 @@ def _dealt(db: Database, settings: Settings, model: Lookup, offset: float) -> Co
         db.run("detect/35_shared_evidence", parameters, only="shared_evidence")
     with PairNames(db) as names:
         insert_features(db, names, parameters, "decoy_features")
-    return _weighed(db, model, counts_for, -offset)
+    if ONCE in db.temporaries:
+        db.execute(f"INSERT INTO {ONCE} VALUES ($n)", {"n": counts_for})
+    return counts_for
 
 
 def _weighed(db: Database, model: Lookup, counts_for: float, likely: float) -> Counts:

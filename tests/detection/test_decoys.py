@@ -9,6 +9,7 @@ import pytest
 from conftest import rest_slow
 
 import replicadb
+from replicadb.detection import decoys, robust_method
 from replicadb.detection.decoys import STEM
 from replicadb.settings import CONSTANTS, Settings
 from training.generators import AUTHORS, common
@@ -181,3 +182,20 @@ def test_home_pages_that_stand_on_many_hosts_run_away_no_more(tmp_path):
         counts = web.detect().counts
     assert counts["candidate_pairs"] > 7_000
     assert counts["flagged_pairs"] < 50 and counts["estimated_replicas"] < 222
+
+
+def test_dealt_once_they_weigh_as_dealt_each_time(random_web):
+    db, _ = random_web
+    data, settings = db.database, Settings()
+    columns = ("a_id", "b_id", "score", "probability")
+
+    def scored(examples: str) -> list[tuple]:
+        table = robust_method.score_pairs(data, settings, examples)
+        return sorted(zip(*(table.column(name).to_pylist() for name in columns), strict=True))
+
+    conditions = ("true", "a_id % 2 = 0")
+    each_time = [scored(condition) for condition in conditions]
+    with decoys.dealt_once(data):
+        assert [scored(condition) for condition in conditions] == each_time
+        assert data.value("SELECT count(*) FROM decoys_dealt") == 1
+    assert "decoy_features" not in data.temporaries

@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from replicadb.arrays import Bools, Floats
-from replicadb.detection import kinds, robust_method
+from replicadb.detection import decoys, kinds, robust_method
 from replicadb.evaluation.context import Context
 from replicadb.evaluation.methods.method import Method, Scored, out_of_fold
 from replicadb.settings import KINDS
@@ -44,8 +44,14 @@ def robust(evidence_of: str | None, context: Context) -> Scored:
     scores, flagged, probability = _scored(context, robust_method.score_pairs(context.db, settings))
     flagged &= ~_left_out(context, kinds.left_out(settings))
     learns = context.obvious.any() or evidence_of == "five"
-    folds = out_of_fold(context, without) if learns else None
-    return Scored(scores, flagged, folds, probability=probability)
+    gathered = out_of_fold(context, without) if learns else None
+
+    def folds() -> Floats:
+        assert gathered is not None
+        with decoys.dealt_once(context.db):
+            return gathered()
+
+    return Scored(scores, flagged, folds if gathered else None, probability=probability)
 
 
 def _scored(context: Context, table: pa.Table) -> tuple[Floats, Bools, Floats]:
