@@ -26,6 +26,7 @@ sys.dont_write_bytecode = False
 import duckdb  # noqa: E402
 import hypothesis  # noqa: E402
 import pytest  # noqa: E402
+from xdist.scheduler import LoadFileScheduling  # noqa: E402
 
 import replicadb  # noqa: E402
 from replicadb.cli import run as run_command  # noqa: E402
@@ -73,6 +74,26 @@ def rest_slow(cases: Iterable, quick: int = 1) -> list:
 
 LONGEST = ("test_sessions.py", "test_robust_method.py", "test_incremental.py", "test_formats.py")
 """Files of a minute or so: they go first, lest one worker has one left when the others are done."""
+
+
+TOGETHER = {
+    "test_evaluate_command.py": "test_evaluate.py",
+    "test_scratch.py": "test_methods.py",
+    "test_context.py": "test_methods.py",
+}
+"""A file that shares what is costly to make with another: one worker makes it and runs both."""
+
+
+class ByFile(LoadFileScheduling):
+    """``--dist loadfile`` that keeps TOGETHER."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        folder, _, name = super()._split_scope(nodeid).rpartition("/")
+        return f"{folder}/{TOGETHER.get(name, name)}"
+
+
+def pytest_xdist_make_scheduler(config, log) -> ByFile:
+    return ByFile(config, log)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-import replicadb.cli
+import replicadb.cli.app
 
 IMPORTED = ("replicadb.api", "replicadb.cli.app", "replicadb.evaluation.evaluate", "polars")
 """What most calls import; and pandas, which Arrow looks for."""
@@ -54,6 +54,7 @@ def serve(address: str) -> None:
         importlib.import_module(name)
     for module in pkgutil.iter_modules(replicadb.cli.__path__, "replicadb.cli."):
         importlib.import_module(module.name)
+    replicadb.cli.app.root_command()
     pa.array(["a list"])
     with socket.socket(socket.AF_UNIX) as here:
         here.bind(address)

@@ -97,11 +97,11 @@ def _command(arguments: list[str] | None) -> int:
     import typer
 
     from replicadb.cli import settings_file
-    from replicadb.cli.app import app
+    from replicadb.cli.app import root_command
     from replicadb.cli.options import taken_out
 
     arguments, config, progress = taken_out(sys.argv[1:] if arguments is None else arguments)
-    root, file = typer.main.get_command(app), settings_file.SettingsFile()
+    root, file = root_command(), settings_file.SettingsFile()
     if not {"-h", "--help", "--version"} & set(arguments):
         path = settings_file.find(config)
         file = settings_file.read(path, root) if path else file

@@ -6,7 +6,8 @@ No logic of detection lives in this room; a command is a few lines over
 
 from __future__ import annotations
 
-from typing import Annotated
+from functools import cache
+from typing import Annotated, Any
 
 import typer
 
@@ -100,3 +101,9 @@ for command in COMMANDS:
 app.add_typer(pages)
 app.add_typer(rewrite)
 dress(app)
+
+
+@cache
+def root_command() -> Any:
+    """The application as it parses arguments: made once in a process, which takes 25 ms."""
+    return typer.main.get_command(app)

@@ -1,5 +1,5 @@
-"""A small awkward crawl, and a slow reference for stages 10 to 40 in plain Python: dup-clusters,
-candidate pairs, features.
+"""A slow reference for stages 10 to 40 in plain Python: dup-clusters, candidate pairs,
+features.
 
 The reference works on raw rows (url parts, ip, fingerprint, type, length, title, links) with dicts
 and loops, after docs/method.md (#candidates, #features, #robust-evidence) and the headers of the
@@ -13,163 +13,16 @@ test_pair_features says so.
 
 from __future__ import annotations
 
-import random
 import re
 from collections import Counter, defaultdict
 from itertools import combinations
 from math import log, sqrt
 
-import duckdb
-
 from replicadb.web.digests import hash64
 
-SCALE = 2**20
+from .plain_forms import SCALE, duckdb_hash, host_of, is_page, levenshtein, scaled
+
 CAP, PATH_MAX = 9, 12  # small, so that the small crawl has clusters and paths beyond both
-ENDINGS = ("com", "net", "org", "com.br", "org.uk")
-WORDS = ("a", "mirror", "shop", "news", "x", "blue-sky", "lyrics", "www2")
-PAGES = ("text/html", "application/xhtml+xml", "text/plain", "text/markdown", "application/pdf")
-ASSETS = ("image/png", "text/css", "font/woff2", "application/javascript")
-
-
-def draw_rows(seed: int, n_hosts: int = 48) -> list[dict]:
-    """A crawl of every awkward kind: http and https twins, several addresses or none, IPv6, unknown
-    content.
-    """
-    rng = random.Random(seed)
-    hosts = set()
-    while len(hosts) < n_hosts:
-        stem = ".".join(rng.sample(WORDS, rng.randint(1, 3))) + rng.choice(("", "1", "2"))
-        hosts.add(rng.choice(("www.", "")) + stem + "." + rng.choice(ENDINGS))
-        if rng.random() < 0.02:
-            hosts.add(f"10.0.{rng.randint(0, 3)}.{rng.randint(1, 9)}")
-    ips = [f"192.0.{rng.randint(1, 4)}.{rng.randint(1, 9)}" for _ in range(12)]
-    ips += [f"2001:db8::{rng.randint(0, 2)}:0:0:0:{rng.randint(1, 5):x}" for _ in range(6)]
-    paths = ["/", "/index.html", "/a/", "/a/b.html", "/c?q=1", "/shop/x?p=2", "/mirror/a/b.html"]
-    paths += [f"/{section}/{i}.html" for section in ("s", "t", "u", "v") for i in range(12)]
-    few = [
-        f"w/{i:05d}.php" for i in range(40)
-    ]  # tails that few hosts have, on some of them under a prefix; long numbers stay
-    contents = [f"{i:040x}" for i in range(100)]
-    names = sorted(hosts)
-    targets = [f"http://{rng.choice(names)}{rng.choice(paths)}" for _ in range(30)] + [
-        f"https://away{i % 9}.net/{i}" for i in range(25)
-    ]
-    rows = []
-    for host in names:
-        addresses = rng.sample(ips, rng.choice((0, 1, 1, 1, 2, 3)))
-        popular, speaks = rng.random() < 0.4, rng.random()
-        draw = {
-            "group": rng.randint(0, 7),
-            "faithful": rng.randint(0, 12),
-            "assets": rng.random() < 0.6,
-            "pages": rng.random() < 0.95,
-            "titles": rng.random() < 0.8,
-            "links": speaks < 0.7,
-            "canonicals": speaks > 0.4,
-            "links_to": rng.sample(targets, 12),
-        }
-        moved = {rng.choice(("/", "/old/")) + path for path in rng.sample(few, rng.randint(0, 15))}
-        for path in sorted(
-            moved | set(rng.sample(paths, rng.randint(2, 30))) | ({"/"} if popular else set())
-        ):
-            for scheme in rng.choice((["http"], ["https"], ["http", "https"])):
-                page = draw_page(rng, draw, path, targets)
-                kind = 50 * (
-                    (page["mime"] in ASSETS) != (rng.random() < 0.1)
-                )  # mostly other contents than pages have
-                copied = f"{hash_of(path) * 8 + draw['group']:039x}{kind // 10}"
-                digest = rng.choice(
-                    (
-                        None,
-                        f"{rng.getrandbits(160):040x}",
-                        rng.choice(contents[kind:]),
-                        contents[len(path) % 7 + kind],
-                        *[copied] * draw["faithful"],
-                    )
-                )
-                rows.append(
-                    {
-                        "scheme": scheme,
-                        "host": host,
-                        "path": path,
-                        "url": f"{scheme}://{host}{path}",
-                        "status": "200",
-                        "ip": rng.choice(addresses) if addresses else None,
-                        "fingerprint": digest,
-                        "redirect": None,
-                        "timestamp": rng.choice((None, "20200101000000", "20210101000000")),
-                    }
-                    | page
-                )
-        if draw["canonicals"]:
-            rows += [
-                {
-                    "scheme": "http",
-                    "host": host,
-                    "path": f"/gone/{i}",
-                    "url": f"http://{host}/gone/{i}",
-                    "status": "301",
-                    "ip": None,
-                    "fingerprint": None,
-                    "redirect": rng.choice(targets),
-                }
-                for i in range(rng.randint(0, 4))
-            ]
-    rng.shuffle(rows)
-    return rows
-
-
-def draw_page(rng: random.Random, host: dict, path: str, targets: list[str]) -> dict:
-    """Type, length, title, links and canonical link of a page or asset; a content may be a page
-    here and an asset there.
-    """
-    pages, assets = (
-        host["pages"] and ((*PAGES, None)) * (1 + 9 * (len(path) % 3 > 0)),
-        host["assets"] and ASSETS * (1 + 9 * (len(path) % 3 == 0)),
-    )
-    types = (pages or ()) + (assets or ()) or ASSETS
-    size = 1000 + hash_of(path) % 5000
-    return {
-        "mime": rng.choice(types),
-        "length": rng.choice(
-            (None, 0, size, size, size + 10, size * 103 // 100 + 1, rng.randint(1, 9000))
-        ),
-        "title": rng.choice(
-            (None, f"Title of {path}", f"TITLE of {path}", "Home", f"{rng.random()}")
-        )
-        if host["titles"]
-        else None,
-        "links": rng.sample(host["links_to"], rng.randint(0, 4))
-        + rng.choices(targets, k=int(rng.random() < 0.3))
-        if host["links"] and rng.random() < 0.7
-        else None,
-        "canonical": rng.choice(targets) if host["canonicals"] and rng.random() < 0.4 else None,
-    }
-
-
-def hash_of(text: str) -> int:
-    return sum(ord(c) * (i + 7) for i, c in enumerate(text))
-
-
-def levenshtein(a: str, b: str) -> int:
-    row = list(range(len(b) + 1))
-    for i, x in enumerate(a, 1):
-        left, row[0] = row[0], i
-        for j, y in enumerate(b, 1):
-            left, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, left + (x != y))
-    return row[-1]
-
-
-def scaled(value: float) -> int:
-    return round(value * SCALE)
-
-
-def is_page(row: dict) -> bool:
-    return row["mime"] is None or row["mime"] in PAGES
-
-
-def duckdb_hash(text: str) -> int:
-    return duckdb.execute("SELECT hash(?::VARCHAR)", [text]).fetchall()[0][0]
 
 
 class Reference:
@@ -541,7 +394,3 @@ class Reference:
         if a not in groups or b not in groups:
             return None
         return max((1 / (len(hosts_of[g]) - 1) for g in groups[a] & groups[b]), default=0)
-
-
-def host_of(url: str) -> str:
-    return url.split("/")[2]

@@ -19,7 +19,7 @@ from replicadb.detection import blocking, incremental, pipeline
 from replicadb.settings import WEIGHT_SCALE, Settings
 
 from .changes import CHANGES, again, found, hosts_of, rows_of, write
-from .reference import draw_rows
+from .drawn_crawl import draw_rows
 
 LATER = "20230101000000"
 EITHER = {"candidates": "either", "min_shared": 2, "max_cluster_hosts": 30, "path_max_hosts": 40}

@@ -13,7 +13,8 @@ import replicadb
 from replicadb.detection.evidence import EVIDENCE
 
 from .crawls import only_pairs
-from .reference import CAP, ENDINGS, PATH_MAX, Reference, draw_rows
+from .drawn_crawl import ENDINGS, draw_rows
+from .reference import CAP, PATH_MAX, Reference
 
 MAY_BE_NULL = {piece.name for piece in EVIDENCE if piece.null} - {"similarity"}
 """Hosts that share content stand in dup-clusters: here similarity is always known."""

@@ -14,7 +14,7 @@ import pytest
 import replicadb
 from replicadb.detection import blocking, host_names, pair_scoring, pipeline, robust_method
 
-from .reference import draw_rows
+from .drawn_crawl import draw_rows
 
 pytestmark = pytest.mark.slow
 

@@ -7,62 +7,18 @@ from __future__ import annotations
 import itertools
 import json
 import shutil
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 import replicadb
 from evaluation.reference import average_precision, roc_auc, tpr_at_fpr
-from replicadb.cli.evaluate_summary import share
 from replicadb.cli.evaluate_text import text_of
-from replicadb.evaluation import published_figures as published
 from replicadb.evaluation.significance import holm
-from replicadb.synthetic.crawl.generate import generate
+
+from .evaluated import FOLDS, QUICK, without_times
 
 pytestmark = pytest.mark.slow
-
-QUICK = ["robust", "paper", "jaccard", "ndist", "upper-bound"]
-FOLDS = 3
-
-
-@pytest.fixture(scope="session")
-def planted(tmp_path_factory) -> Path:
-    """A folder with gold.csv, web.duckdb (loaded only) and found.duckdb (detected), 300 hosts; do
-    not change them.
-    """
-    folder = tmp_path_factory.mktemp("planted")
-    crawl = generate(folder, 300, urls=12_000, profile="demo", seed=8)
-    with replicadb.open(folder / "web.duckdb", threads=1) as web:
-        web.load(crawl.crawl)
-    shutil.copy(folder / "web.duckdb", folder / "found.duckdb")
-    with replicadb.open(folder / "found.duckdb", threads=1) as web:
-        web.detect()
-    return folder
-
-
-@pytest.fixture(scope="session")
-def result(planted):
-    with replicadb.open(planted / "found.duckdb", read_only=True, threads=1) as web:
-        return web.evaluate(planted / "gold.csv", methods=QUICK, folds=FOLDS)
-
-
-def without_times(result: dict) -> dict:
-    """A result without what differs from run to run."""
-    kept = json.loads(json.dumps(result))
-    kept["methods"] = [
-        {k: v for k, v in method.items() if k != "seconds"} for method in kept["methods"]
-    ]
-    return kept | {
-        "made_at": None,
-        "machine": None,
-        "data": kept["data"] | {"database": None},
-        "tables": kept["tables"] | {"5": None},
-    }
-
-
-# -- the result
-# --------------------------------------------------------------------------------------------------
 
 
 def test_the_result_is_plain_json_without_nan(result):
@@ -86,12 +42,12 @@ def test_the_result_is_plain_json_without_nan(result):
     }
 
 
-def test_the_data_are_what_the_crawl_holds(planted, result):
+def test_the_data_are_what_the_crawl_holds(larger, result):
     data, gold = (
         result["data"],
-        [line.split(",") for line in (planted / "gold.csv").read_text().splitlines()[1:]],
+        [line.split(",") for line in (larger / "gold.csv").read_text().splitlines()[1:]],
     )
-    with replicadb.open(planted / "found.duckdb", read_only=True, threads=1) as web:
+    with replicadb.open(larger / "found.duckdb", read_only=True, threads=1) as web:
         candidates = {
             (a, b): obvious
             for a, b, obvious in web.sql(
@@ -112,13 +68,13 @@ def test_the_data_are_what_the_crawl_holds(planted, result):
     }
 
 
-def test_figures_of_robust_are_those_of_its_ranking(planted, result):
-    with replicadb.open(planted / "found.duckdb", read_only=True, threads=1) as web:
+def test_figures_of_robust_are_those_of_its_ranking(larger, result):
+    with replicadb.open(larger / "found.duckdb", read_only=True, threads=1) as web:
         table = web.sql(
             """SELECT r.strength, r.flagged, r.obvious, g.host_a IS NOT NULL AS replica
                 FROM replicas AS r
             LEFT JOIN read_csv($gold) AS g ON g.host_a = r.host_a AND g.host_b = r.host_b""",
-            {"gold": str(planted / "gold.csv")},
+            {"gold": str(larger / "gold.csv")},
         )
     score, flagged, obvious, replica = (table[name].to_numpy() for name in table.columns)
     entry = result["methods"][0]
@@ -187,14 +143,14 @@ FILES = "internal.urls JOIN hosts USING (host_id)"
 """Pages and other files: what the detection compared."""
 
 
-def test_reduction_counts_the_duplicate_urls_of_dropped_hosts(planted, result):
+def test_reduction_counts_the_duplicate_urls_of_dropped_hosts(larger, result):
     """Slow reference at FPR 0: every pair above the best non-replica drops its smaller host."""
-    with replicadb.open(planted / "found.duckdb", read_only=True, threads=1) as web:
+    with replicadb.open(larger / "found.duckdb", read_only=True, threads=1) as web:
         table = web.sql(
             """SELECT r.score, r.host_a, r.host_b, r.obvious, g.host_a IS NOT NULL AS replica
                 FROM replicas AS r
             LEFT JOIN read_csv($gold) AS g ON g.host_a = r.host_a AND g.host_b = r.host_b""",
-            {"gold": str(planted / "gold.csv")},
+            {"gold": str(larger / "gold.csv")},
         )
         urls = dict(web.sql(f"SELECT host, count(*) FROM {FILES} GROUP BY host").iter_rows())
         registered = {
@@ -264,7 +220,7 @@ def test_precision_and_recall_of_non_obvious_replicas_have_a_curve_and_causes_a_
         ] <= min(1, cause["replicas"] / 10)
 
 
-def test_the_plane_is_all_candidates_and_its_frontier_that_of_the_definition(planted, result):
+def test_the_plane_is_all_candidates_and_its_frontier_that_of_the_definition(larger, result):
     points = result["plane"]
     for name, fact in (("pairs", "candidate_pairs"), ("replicas", "gold_candidates")):
         assert sum(point[name] for point in points) == result["data"][fact]
@@ -285,15 +241,15 @@ def test_the_plane_is_all_candidates_and_its_frontier_that_of_the_definition(pla
     ]
     (auc,) = (m["all"]["auc"] for m in result["methods"] if m["name"] == "paper")
     assert roc_auc(*zip(*scores, strict=True)) == pytest.approx(auc, abs=1e-6)
-    with replicadb.open(planted / "found.duckdb", read_only=True, threads=1) as web:
-        alone = web.evaluate(planted / "gold.csv", methods=["jaccard"], folds=1, tables=False)
+    with replicadb.open(larger / "found.duckdb", read_only=True, threads=1) as web:
+        alone = web.evaluate(larger / "gold.csv", methods=["jaccard"], folds=1, tables=False)
     assert alone["plane"] == []
 
 
-def test_one_learner_alone_decides_too(planted):
-    with replicadb.open(planted / "found.duckdb", read_only=True, threads=1) as web:
+def test_one_learner_alone_decides_too(larger):
+    with replicadb.open(larger / "found.duckdb", read_only=True, threads=1) as web:
         found = web.evaluate(
-            planted / "gold.csv",
+            larger / "gold.csv",
             methods=["paper-pu", "paper-nu", "thesis-pu-0.6", "thesis-nu-0.5"],
             folds=1,
         )
@@ -381,30 +337,6 @@ def test_tables_have_the_papers_rows_beside_ours(result):
     )
 
 
-def test_published_figures_are_the_papers(shared):
-    """Every number of the transcription stands in the paper's text."""
-    papers = list((shared / "seeds").glob("000_*.txt"))
-    if not papers:
-        pytest.skip("no ../shared/seeds here")
-    text = papers[0].read_text("utf-8").replace(",", "")
-    for table in (published.TABLE_2, published.TABLE_3, published.TABLE_4):
-        for value in (v for row in table.values() for v in row if v is not None):
-            assert (f"{value}" if isinstance(value, int) else f"{value:.4f}") in text
-    for value in published.TABLE_5.values():
-        assert str(value) in text
-    thesis = next((shared / "seeds").glob("004_*.txt")).read_text("utf-8")
-    for name, row in published.THESIS_TABLE_4_2.items():
-        line = "\t".join(f"{value:.4f}" for value in row)
-        assert f"{name.replace('–', 'Todas')}</i>\t{line}" in thesis, name
-    for value in published.THESIS_AUC.values():
-        assert f"{value:.4f}" in thesis
-    for i, line in enumerate(("PU", "NU")):
-        assert (
-            f"{line}\t" + "\t".join(f"{row[i]:.4f}" for row in published.THESIS_TABLE_4_1.values())
-            in thesis
-        )
-
-
 def test_what_was_published_behind_the_figures_is_in_the_result(shared, result):
     text = "".join(
         path.read_text("utf-8") for path in (shared / "seeds").glob("000_*.txt")
@@ -428,44 +360,18 @@ def test_what_was_published_behind_the_figures_is_in_the_result(shared, result):
 
 
 def test_the_same_again_is_the_same_on_more_threads_and_without_detection_before(
-    planted, result, tmp_path
+    larger, result, tmp_path
 ):
-    copy = shutil.copy(planted / "web.duckdb", tmp_path / "copy.duckdb")
+    copy = shutil.copy(larger / "web.duckdb", tmp_path / "copy.duckdb")
     with replicadb.open(copy, threads=2) as web:
         assert without_times(
-            web.evaluate(planted / "gold.csv", methods=QUICK, folds=FOLDS)
+            web.evaluate(larger / "gold.csv", methods=QUICK, folds=FOLDS)
         ) == without_times(result)
         assert not web.info()["detected"]
 
 
-# -- the command
-# --------------------------------------------------------------------------------------------------
-
-
-def test_the_command_prints_json_and_the_order_of_methods_asked_for_changes_no_figure(
-    cli, planted, result
-):
-    answer = cli(
-        "evaluate",
-        planted / "found.duckdb",
-        planted / "gold.csv",
-        "--methods",
-        "paper-batch,paper,robust",
-        "--folds",
-        FOLDS,
-        "--json",
-        "--quiet",
-    )
-    assert answer.code == 0 and answer.err == ""
-    by_name = {
-        method["name"]: method for method in without_times(json.loads(answer.out))["methods"]
-    }
-    for method in without_times(result)["methods"][:2]:
-        assert by_name[method["name"]] == method
-
-
-def test_all_of_table_3_is_what_goes_with_the_hosts_of_the_gold_s_replicas(planted, result):
-    with replicadb.open(planted / "found.duckdb", read_only=True, threads=1) as web:
+def test_all_of_table_3_is_what_goes_with_the_hosts_of_the_gold_s_replicas(larger, result):
+    with replicadb.open(larger / "found.duckdb", read_only=True, threads=1) as web:
         inter, every = web.database.rows(
             """
             WITH gold AS (FROM read_csv($gold)),
@@ -475,82 +381,8 @@ def test_all_of_table_3_is_what_goes_with_the_hosts_of_the_gold_s_replicas(plant
             JOIN dup_clusters AS d USING (cluster_id)
             JOIN hosts USING (host_id)
             SEMI JOIN replicated USING (host)""",
-            {"gold": str(planted / "gold.csv")},
+            {"gold": str(larger / "gold.csv")},
         )[0]
     rows = {row[0]: row[1] for row in result["tables"]["3"]["rows"]}
     assert rows["inter-site URLs"] == inter
     assert rows["RR inter"] == pytest.approx(every / result["data"]["duplicate_urls"], abs=1e-6)
-
-
-def test_the_command_prints_tables_and_changes_nothing(cli, planted):
-    before = (planted / "found.duckdb").read_bytes()
-    answer = cli(
-        "evaluate",
-        planted / "found.duckdb",
-        planted / "gold.csv",
-        "--methods",
-        "robust",
-        "--methods",
-        "paper,fullpath",
-        "--folds",
-        "2",
-        "--threads",
-        "1",
-    )
-    assert answer.code == 0, answer.err
-    for wanted in (
-        "Non-obvious replicas",
-        "AUC",
-        "candidate recall",
-        "Table 2: AUC by feature",
-        "Table 5",
-        "0.9908",
-        "6,948,501",
-        "Wilcoxon",
-    ):
-        assert wanted in answer.out
-    assert "PU+NU, Pareto" in answer.err, "progress goes to standard error"
-    assert (planted / "found.duckdb").read_bytes() == before
-
-
-def test_the_answer_comes_first(result):
-    by_name, data = {method["name"]: method for method in result["methods"]}, result["data"]
-    lines = text_of(result).split("\n\n")[0].splitlines()[1:]
-    first, ranking, flags, promised, drops, *_, recall = lines
-    found = by_name["robust"]["non_obvious"]
-    assert first.startswith(
-        f"- best without labels: robust, which finds {share(found['tpr']['0.001'], 3)} ["
-    )
-    assert (
-        f"of {data['non_obvious_replicas']} non-obvious replicas at a false-positive rate of 0.001"
-        in first
-    )
-    assert (
-        f"AUC {share(found['auc'])}, average precision {share(found['average_precision'])}"
-        in ranking
-    )
-    flagged = by_name["robust"]["flagged"]
-    assert (
-        f"precision {share(flagged['precision'], 3)} [" in flags
-        and f"recall {share(flagged['recall'], 3)} [" in flags
-    )
-    assert f"of all {data['gold_replicas']} replicas of the gold" in flags
-    reliability = by_name["robust"]["reliability"]
-    assert f"{reliability['estimated']:,.0f} replicas" in promised and (
-        f"by {reliability['calibration_error']:.3f}" in promised
-    )
-    listed = result["drop_list"]
-    assert drops.startswith(
-        f"- robust drops {listed['hosts']} hosts; of {listed['judged']:,} that the gold judges"
-        f" {share(listed['share'], 3)} are replicas"
-    )
-    assert recall.startswith(f"- candidate recall {share(data['candidate_recall'])} [")
-    assert share(0.99999) == "0.9999" and share(1.0) == "1.0000" and share(None) == "undefined"
-
-
-def test_a_method_that_learns_from_the_gold_is_never_the_best_without_labels(result):
-    swapped = json.loads(json.dumps(result))
-    for method in swapped["methods"]:
-        if method["name"] != "upper-bound":
-            method["non_obvious"]["tpr"]["0.001"] = 0.0
-    assert "best without labels: upper-bound" not in text_of(swapped)

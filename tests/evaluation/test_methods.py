@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import builtins
 import shutil
-from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -16,43 +15,20 @@ from detection.paper_reference import alpha, bin_of, mdl
 
 import replicadb
 from replicadb.detection.evidence import FEATURES
-from replicadb.errors import UsageError
-from replicadb.evaluation.context import Context, find_pairs, hashed
+from replicadb.evaluation.context import Context
 from replicadb.evaluation.gold import read_gold
-from replicadb.evaluation.methods import baseline_rankings
 from replicadb.evaluation.methods.carvalho import THESIS, learn, reciprocal
 from replicadb.evaluation.methods.ceilings import _share_above
-from replicadb.evaluation.methods.method import GROUPS, Method, NotHere, out_of_fold
-from replicadb.evaluation.methods.method_registry import chosen, registry
-from replicadb.evaluation.scratch import Scratch, shared_stages
+from replicadb.evaluation.methods.method import NotHere, out_of_fold
+from replicadb.evaluation.methods.method_registry import registry
+from replicadb.evaluation.scratch import Scratch
 from replicadb.learning import em
 from replicadb.learning.star_clusters import components
-from replicadb.synthetic.crawl.generate import generate
 
 pytestmark = pytest.mark.slow
 
+
 CHEAP = [name for name in registry() if not name.startswith(("booster", "biased"))]
-
-
-@pytest.fixture(scope="session")
-def planted(tmp_path_factory) -> Path:
-    """A folder with gold.csv and web.duckdb, 160 hosts, detected by the default method; do not
-    change it.
-    """
-    folder = tmp_path_factory.mktemp("planted")
-    crawl = generate(folder, 160, urls=5_000, profile="demo", seed=4)
-    with replicadb.open(folder / "web.duckdb", threads=1) as web:
-        web.load(crawl.crawl)
-        web.detect()
-    return folder
-
-
-@pytest.fixture(scope="session")
-def context(planted):
-    with replicadb.open(planted / "web.duckdb", read_only=True, threads=1) as web:
-        scratch = Scratch(web.database)
-        scratch.detect_until_features()
-        yield Context(scratch, read_gold(scratch, planted / "gold.csv"), 3, 0)
 
 
 def pairs(context: Context, scores: np.ndarray) -> pl.DataFrame:
@@ -250,10 +226,6 @@ def test_normpaths_is_the_sum_over_shared_lists(context):
         assert scores[i] == pytest.approx(sum(1 / len(lists[key]) for key in shared), abs=1e-9)
 
 
-# -- with scikit-learn
-# ----------------------------------------------------------------------------------------------
-
-
 def test_a_booster_with_the_true_labels_is_near_perfect_on_an_easy_crawl(context):
     pytest.importorskip("sklearn")
     scored = registry()["booster"].run(context)
@@ -295,57 +267,6 @@ def test_without_scikit_learn_a_method_says_how_to_get_it(context, name, monkeyp
         registry()[name].run(context)
 
 
-# -- the parts
-# --------------------------------------------------------------------------------------------------
-
-
-def test_names_and_families_choose_methods_and_unknown_ones_are_reported():
-    assert [method.name for method in chosen(None)] == list(registry())
-    assert [method.name for method in chosen(["fullpath", "ours"])] == [
-        "robust",
-        "robust-paths",
-        "fullpath",
-    ]
-    assert [method.name for method in chosen(["paper"])] == ["paper"] and len(
-        chosen(["published"])
-    ) > 15
-    with pytest.raises(UsageError, match="no method magic; choose from: robust, "):
-        chosen(["robust", "magic"])
-    with pytest.raises(UsageError, match="names no method; leave it out for all"):
-        chosen([])
-
-
-def test_groups_lie_in_one_fold_and_folds_are_even(context):
-    rows = context.truth
-    groups = context.gold.group[context.gold_row[rows]]
-    for group in np.unique(groups):
-        hosts = np.unique(
-            np.concatenate([context.a[rows][groups == group], context.b[rows][groups == group]])
-        )
-        with_them = np.isin(context.a, hosts)
-        assert len(np.unique(context.group_fold[with_them])) == 1
-    sizes = np.bincount(context.pair_fold, minlength=context.n_folds)
-    assert sizes.min() > 0.7 * context.n / context.n_folds
-
-
-def test_hashes_are_spread_and_depend_on_the_seed():
-    a, b = np.repeat(np.arange(100), 100), np.tile(np.arange(100), 100)
-    assert len(np.unique(hashed(a, b, 0))) == 10_000
-    assert (
-        abs(np.corrcoef(hashed(a, b, 0).astype(float), hashed(a, b, 1).astype(float))[0, 1]) < 0.05
-    )
-
-
-def test_pairs_are_found_and_others_are_not():
-    low, high = np.array([1, 5, -1, 2]), np.array([2, 9, -1, 3])
-    assert find_pairs(np.array([5, 2, 1, 7]), np.array([9, 3, 3, 8]), low, high).tolist() == [
-        1,
-        3,
-        -1,
-        -1,
-    ]
-
-
 def test_connected_components_are_those_of_a_chain_and_a_star():
     assert components(np.array([4, 3, 2, 7]), np.array([3, 2, 1, 8]), 9).tolist() == [
         0,
@@ -366,105 +287,6 @@ def test_scores_of_folds_are_compared_by_false_positive_rate():
         0.5,
         1.0,
     ]
-
-
-def test_results_with_other_columns_than_this_version_has_are_made_anew(planted, tmp_path):
-    copy = Path(shutil.copy(planted / "web.duckdb", tmp_path / "copy.duckdb"))
-    with replicadb.open(copy, threads=1) as web:
-        web.database.execute(
-            "DROP VIEW candidate_pairs; DROP VIEW replicas; ALTER TABLE pair_features DROP COLUMN"
-            " containment"
-        )
-        with Scratch(web.database) as scratch:
-            scratch.detect_until_features()
-            assert scratch.value("SELECT count(containment) FROM pair_features") > 0
-
-
-def test_a_scratch_detects_by_either_method_whatever_found_the_last(planted, tmp_path):
-    copy = Path(shutil.copy(planted / "web.duckdb", tmp_path / "copy.duckdb"))
-    with replicadb.open(copy, threads=1) as web:
-        web.detect(method="paper")
-        with Scratch(web.database) as scratch:
-            assert (
-                scratch.detect().counts["candidate_pairs"]
-                == scratch.detect(method="paper", seed=3).counts["candidate_pairs"]
-                > 0
-            )
-            assert scratch.value("SELECT count(*) FROM non_replicas") > 0
-
-
-def test_a_scratch_reuses_what_is_up_to_date_and_leaves_the_file_alone(planted, tmp_path):
-    copy = Path(shutil.copy(planted / "web.duckdb", tmp_path / "copy.duckdb"))
-    before = copy.read_bytes()
-    with replicadb.open(copy, threads=1) as web:
-        scratch = Scratch(web.database)
-        result = scratch.detect(method="paper", max_cluster_hosts=1000)
-        assert {stage.name for stage in shared_stages()} & set(result.stages_run) == {
-            "30_non_replicas"
-        }  # method robust has none
-        assert scratch.value("SELECT count(*) FROM ranking") == web.database.value(
-            "SELECT count(*) FROM ranking"
-        )
-        scratch.close()
-        assert (
-            web.database.value("SELECT settings->>'method' FROM runs WHERE command = 'detect'")
-            == "robust"
-        )
-        assert not web.database.value(
-            "SELECT count(*) FROM pattern_scores WHERE pu_score IS NOT NULL"
-        )
-    assert copy.read_bytes() == before
-
-
-# -- the command's list, and methods that cannot run
-# --------------------------------------------------------------------
-
-
-@pytest.fixture
-def moon(monkeypatch):
-    """Two methods that cannot run here."""
-
-    def never(_):
-        raise NotHere("needs a moon base")
-
-    methods = tuple(
-        Method(name, f"from the {name}", "baseline", never) for name in ("moon", "far-moon")
-    )
-    monkeypatch.setattr(baseline_rankings, "METHODS", methods)
-
-
-def test_methods_that_cannot_run_are_left_out_with_a_note(cli, detected, write, moon):
-    gold = write("gold.csv", "host_a,host_b\nexample.com,example.org\n")
-    answer = cli("evaluate", detected, gold, "--methods", "moon,paper,far-moon")
-    assert answer.code == 0 and "moon: needs a moon base" in answer.out
-    assert "note: left out: moon, far-moon (needs a moon base)\n" in answer.err
-    assert cli("evaluate", detected, gold, "--methods", "moon,paper", "--quiet").err == ""
-
-
-def test_where_no_method_asked_for_can_run_that_is_an_error_with_its_reason(
-    cli, detected, write, moon
-):
-    gold = write("gold.csv", "host_a,host_b\nexample.com,example.org\n")
-    answer = cli("evaluate", detected, gold, "--methods", "baselines", "--json", "--quiet")
-    assert (answer.code, answer.out, answer.err.count("\n")) == (1, "", 1)
-    assert (
-        "no method that was asked for can run here: moon, far-moon (needs a moon base)"
-        in answer.err
-    )
-
-
-def test_methods_are_listed_on_request_without_a_database(cli):
-    answer = cli("evaluate", "--methods", "list")
-    assert answer.code == 0 and answer.err == ""
-    head, *rows = [line.split() for line in answer.out.splitlines()]
-    assert head[:2] == ["name", "group"] and [row[0] for row in rows] == list(registry())
-    assert {row[1] for row in rows} == set(GROUPS)
-    assert len({method.title for method in registry().values()}) == len(rows), (
-        "titles tell methods apart"
-    )
-    assert "list" not in registry() and "--methods list" in " ".join(
-        cli("evaluate", "--help").out.split()
-    )
 
 
 def test_the_upper_bound_is_cut_and_learned_on_the_true_labels_of_the_other_folds(context):

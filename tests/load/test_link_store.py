@@ -4,143 +4,13 @@ counted, never lost.
 
 from __future__ import annotations
 
-import json
-
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 import replicadb
 from replicadb.errors import DataError
 
+from .linked import left_out, targets
 from .loaded import outlinks, rows
-
-
-def targets(web) -> list[str]:
-    return [url for _, _, url, _ in outlinks(web)]
-
-
-def left_out(web, kind: str = "link") -> dict[str, int]:
-    return dict(
-        rows(
-            web, f"SELECT reason, sum(n)::INTEGER FROM link_skips WHERE kind = '{kind}' GROUP BY 1"
-        )
-    )
-
-
-@pytest.fixture
-def pages(web, tmp_path):
-    """Loads pages (url, links, ...) from Parquet and returns the database."""
-
-    def load(*given: dict, **options):
-        path = tmp_path / f"{len(list(tmp_path.iterdir()))}.parquet"
-        pq.write_table(pa.Table.from_pylist(list(given)), path)
-        web.last = web.load(path, **options)
-        return web
-
-    return load
-
-
-# -- the forms of a table's column
-# -------------------------------------------------------------------------
-
-LISTED = ["http://b.com/1", "/2"]
-CELLS = [
-    (json.dumps(LISTED), 2),
-    (json.dumps([{"url": "http://b.com/1", "text": "[x"}, {"href": "/2"}]), 2),
-    (str(LISTED), 2),
-    (" http://b.com/1\n/2 ", 2),
-    ("http://b.com/1|/2", 2),
-    ("http://b.com/1, http://b.com/2; http://b.com/3", 3),
-    (json.dumps([]), 0),
-    ("", 0),
-    ("25", 0),
-    ("null", 0),
-    ("[1, 2]", 0),
-    ('{"a": {"b": [1]}}', 0),
-    ('[["http://b.com/"]]', 0),
-    ('["http://b.com/1", null, 7, {"x": 1}, ["y"]]', 2),
-    ('["http://b.com/1", "/2"', 2),
-    ("[{[{[", 0),
-    ("no list at all", 0),
-    ('"', 0),
-    ("[]]", 0),
-    ("['http://b.com/it''s']", 1),
-]
-
-
-FORMS = ("csv", "tsv", "jsonl", "parquet")
-
-
-@pytest.fixture(scope="module")
-def celled(tmp_path_factory):
-    """A database of every cell in every form, on a page of site <form><n>.com. No column's type is
-    guessed, so all cells of a form may stand in one file.
-    """
-    folder = tmp_path_factory.mktemp("cells")
-    for form in FORMS:
-        path, urls, cells = (
-            folder / f"cells.{form}",
-            [f"http://{form}{n}.com/d/" for n in range(len(CELLS))],
-            [cell for cell, _ in CELLS],
-        )
-        if form == "parquet":
-            pq.write_table(pa.table({"url": urls, "OutLinks": cells}), path)
-        elif form == "jsonl":
-            path.write_text(
-                "".join(
-                    json.dumps({"url": url, "out_links": cell}) + "\n"
-                    for url, cell in zip(urls, cells, strict=True)
-                )
-            )
-        else:
-            comma = "," if form == "csv" else "\t"
-            lines = [
-                url + comma + '"' + cell.replace('"', '""') + '"\n'
-                for url, cell in zip(urls, cells, strict=True)
-            ]
-            path.write_text(f"url{comma}hrefs\n" + "".join(lines))
-    with replicadb.open(tmp_path_factory.mktemp("celled") / "web.duckdb", threads=1) as web:
-        assert web.load(folder).kept == len(FORMS) * len(CELLS)
-        yield web
-
-
-@pytest.mark.parametrize("cell", range(len(CELLS)), ids=[cell[:24] or "empty" for cell, _ in CELLS])
-@pytest.mark.parametrize("form", FORMS)
-def test_a_cell_of_links_is_read_in_every_usual_form_or_its_links_are_counted_as_left_out(
-    celled, form, cell
-):
-    found = [url for host, _, url, _ in outlinks(celled) if host == f"{form}{cell}.com"]
-    assert len(found) == CELLS[cell][1], found
-    assert all(url.startswith(("http://b.com/", f"http://{form}{cell}.com/")) for url in found)
-
-
-@pytest.mark.slow
-def test_lists_of_parquet_and_json_are_read_as_they_are(web, tmp_path):
-    pq.write_table(pa.table({"url": ["http://a.com/"], "links": [LISTED]}), tmp_path / "1.parquet")
-    pq.write_table(
-        pa.table(
-            {"url": ["http://b.com/"], "links": [[{"text": "x", "HREF": link} for link in LISTED]]}
-        ),
-        tmp_path / "2.parquet",
-    )
-    pq.write_table(pa.table({"url": ["http://c.com/"], "links": [[1, 2]]}), tmp_path / "3.parquet")
-    pq.write_table(pa.table({"url": ["http://d.com/"], "links": [12]}), tmp_path / "4.parquet")
-    (tmp_path / "5.jsonl").write_text(json.dumps({"url": "http://e.com/", "links": LISTED}) + "\n")
-    (tmp_path / "6.json").write_text(
-        json.dumps([{"url": "http://f.com/", "links": [{"url": link} for link in LISTED]}])
-    )
-    result = web.load(tmp_path)
-    assert (result.kept, result.links["link"], result.failed) == (6, 8, [])
-
-
-def test_another_column_is_named_by_its_role(web, write):
-    web.load(write("a.csv", "url,goes\nhttp://a.com/,/x /y\n"), columns={"links": "goes"})
-    assert targets(web) == ["http://a.com/x", "http://a.com/y"]
-
-
-# -- counting
-# ----------------------------------------------------------------------------------------------
 
 
 def test_a_target_counts_once_a_page_however_often_and_in_whatever_form_it_stands_there(pages):
@@ -327,62 +197,6 @@ def test_what_a_redirect_leads_to_and_cannot_is_counted(web, write):
         "scheme mailto is not http or https": 1,
         "impossible host or port in URL": 1,
     }
-
-
-# -- input that means harm
-# ---------------------------------------------------------------------------------
-
-
-@pytest.mark.slow
-def test_a_hundred_thousand_links_on_one_page_and_a_link_of_a_megabyte(pages):
-    odd = (
-        [f"HTTP://b.com/{n}" for n in range(50_000)]
-        + [f"http://b.com/{n}" for n in range(50_000)]
-        + ["http://b.com/" + "y" * 1_000_000]
-    )
-    web = pages({"url": "http://a.com/", "links": odd})
-    assert rows(web, "SELECT count(*), sum(pages)::INTEGER FROM outlinks") == [(50_000, 50_000)]
-    assert left_out(web) == {"on its page before": 50_000, "URL too long": 1}
-
-
-def test_hostile_links_are_data_and_nothing_else(pages):
-    evil = [
-        "http://x';DROP TABLE urls;--.com/",
-        "http://b.com/';DROP TABLE outlinks;--",
-        'http://a"b.com/',
-        "http://<b>.com/",
-        "http://b.com/\x1b[31m",
-        "http://b.com/\u202e",
-        "!no URL",
-        "!scheme mailto",
-        "\\\\\\\\",
-        "http:\\\\b.com",
-        "//",
-        "///",
-        "http://user:%00@b.com/",
-        "http://b.com/%00",
-        "h" * 70_000 + ":",
-    ]
-    web = pages({"url": "http://a.com/", "links": evil})
-    found = web.last.links
-    assert found["link"] + found["left_out"] == len(evil)
-    assert rows(
-        web,
-        "SELECT count(*) FROM outlinks WHERE regexp_matches(origin || path, '[<> \\x00-\\x1f]')",
-    ) == [(0,)]
-    assert {"http://a.com/!no%20URL", "http://b.com/"} <= set(targets(web)) or {
-        "http://a.com/!no URL"
-    } <= set(targets(web))
-    assert len(rows(web, "SELECT DISTINCT reason FROM link_skips")) < 8
-
-
-def test_many_made_up_schemes_are_one_reason(pages):
-    web = pages({"url": "http://a.com/", "links": [f"x{n}:y" for n in range(100)]})
-    assert sum(left_out(web).values()) == 100 and len(left_out(web)) == 2
-
-
-# -- told
-# --------------------------------------------------------------------------------------------------
 
 
 def test_info_tells_links_of_each_kind_and_what_was_left_out(web, write):

@@ -4,12 +4,9 @@ and the command.
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 import zlib
 from collections import Counter
-from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -17,40 +14,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from page_database import with_pages
 
-from replicadb.errors import DataError, UsageError
+from replicadb.errors import UsageError
 from replicadb.near_duplicates.simhash import simhash_of
 from replicadb.page_pairs import signals
-from replicadb.page_pairs.block_bags import BagsBuilder
-from replicadb.page_pairs.compression_distance import CUT, Engine, cut
-from replicadb.page_pairs.pair_list import find_pairs, read_pairs
-from replicadb.page_pairs.snippets import LONGEST, REACH, snippet
+from replicadb.page_pairs.pair_list import find_pairs
+from replicadb.page_pairs.snippets import snippet
 from replicadb.store.arrow import insert_frame
 from replicadb.web.terms import words
 
-VOCABULARY = [f"word{i}" for i in range(300)]
-
-
-def pages(seed=0, n=14):
-    random = np.random.default_rng(seed)
-    made = []
-    for i in range(n):
-        text = [" ".join(random.choice(VOCABULARY, 12)) for _ in range(8)]
-        for host, more in (
-            ("www.a.com", []),
-            (f"b{i % 3}.a.com", ["an advertisement of today"]),
-            ("c.org", text[:4][::-1]),
-        ):
-            made.append(
-                {
-                    "url": f"http://{host}/page{i}?x={i}",
-                    "title": f"Page {i}" if i % 4 else None,
-                    "text": "\n".join((text if host != "c.org" else text[::-1]) + more),
-                    "headings": f"Heading {i}\nMenu" if i % 5 else None,
-                    "body": f"<html><p>{'<p>'.join(text + more)}</html>",
-                    "length": 900 + 40 * len(more),
-                }
-            )
-    return made
+from .drawn_pages import pages, slow_blocks, slow_order
 
 
 def in_pairs(made, seed=0, n=60):
@@ -58,10 +30,6 @@ def in_pairs(made, seed=0, n=60):
     return [made[i]["url"] for i in random.integers(len(made), size=n)], [
         made[i]["url"] for i in random.integers(len(made), size=n)
     ]
-
-
-# -- slow references, from the paper's words
-# ----------------------------------------------------------------------
 
 
 def slow_tfidf(texts, a, b):
@@ -96,35 +64,6 @@ def slow_mcd(a: bytes, b: bytes) -> float:
 
     a, b = sorted((a, b))
     return max(abs(c(a + b) - c(a + a)), abs(c(a + b) - c(b + b))) / max(c(a + a), c(b + b))
-
-
-def slow_blocks(a, b):
-    x, y = (Counter(line for line in text.split("\n") if line) for text in (a, b))
-    return 1 - sum(len(t) * n for t, n in (x & y).items()) / sum(
-        len(t) * n for t, n in (x | y).items()
-    )
-
-
-def slow_order(a, b):
-    """Of the lines that both have (the second of a line is another than the first), the weight of
-    those that do not keep their neighbour.
-    """
-
-    def numbered(text):
-        lines = [line for line in text.split("\n") if line]
-        return [(line, lines[:i].count(line)) for i, line in enumerate(lines)]
-
-    x, y = numbered(a), numbered(b)
-    sides = [
-        list(pairwise([item for item in mine if item in theirs]))
-        for mine, theirs in ((x, y), (y, x))
-    ]
-    weigh = lambda found: sum(len(p[0]) + len(q[0]) for p, q in found)
-    return (
-        1 - weigh(set(sides[0]) & set(sides[1])) / max(map(weigh, sides))
-        if any(sides)
-        else math.nan
-    )
 
 
 def edits(a, b):
@@ -292,10 +231,6 @@ def test_pages_without_text_are_not_called_equal(web):
     )
 
 
-# -- parts
-# --------------------------------------------------------------------------------------------------
-
-
 def test_the_position_weights_are_the_papers():
     """weight(w) at positions 1 and 1 is 1 / (ln e ln e) = 1; at 1 and 2 it is 1 / ln(e + 1)."""
     weights = signals.position_weights(3)
@@ -321,124 +256,6 @@ def test_tfidf_distance_of_any_two_lists(x, y):
     shared = sum(weights[x.index(t)] * weights[y.index(t)] for t in set(x) & set(y))
     assert one == pytest.approx(other) and one == pytest.approx(
         1 - shared / (weights[: max(len(x), len(y))] ** 2).sum()
-    )
-
-
-@settings(max_examples=30, deadline=None)
-@given(st.lists(st.lists(st.sampled_from(["a", "bb", "ccc"]), max_size=5), min_size=2, max_size=5))
-def test_bags_against_counters(bags):
-    builder = BagsBuilder(True)
-    for bag in bags:
-        builder.add(bag, weighted=True)
-    a, b = (side.ravel() for side in np.meshgrid(np.arange(len(bags)), np.arange(len(bags))))
-    made = builder.bags()
-    for i, j, found, order in zip(a, b, made.distances(a, b), made.disorder(a, b), strict=True):
-        assert order == pytest.approx(
-            slow_order("\n".join(bags[i]), "\n".join(bags[j])), nan_ok=True
-        )
-        if bags[i] or bags[j]:
-            assert found == pytest.approx(slow_blocks("\n".join(bags[i]), "\n".join(bags[j])))
-        else:
-            assert np.isnan(found)
-
-
-def test_compression_sees_16_kb_of_each_text_and_names_its_engine():
-    engine = Engine()
-    assert engine.label.startswith("zlib") and engine.label.endswith("-6")
-    assert Engine(level=9).label.endswith("-9")
-    long = "äöü " * 10_000
-    assert len(cut(long)) == CUT
-    texts = [cut("one two three " * 50), cut("four five six " * 50), b""]
-    doubled = engine.doubled(texts)
-    assert engine.distances(texts, texts, doubled, doubled).tolist() == [0, 0, 0]
-    many = texts * 100
-    assert engine.sizes(many).tolist() == [len(engine.compress(text)) for text in many]
-    for wrong in ({"name": "rar"}, {"level": 10}):
-        with pytest.raises(UsageError):
-            Engine(**wrong)
-
-
-def test_snippets_are_the_text_around_the_querys_words():
-    terms = [f"t{i}" for i in range(1000)]
-    terms[500] = "needle"
-    assert snippet(terms, ["needle"]).split() == terms[500 - REACH : 500 + REACH + 1]
-    assert snippet(terms, ["nothing"]).split() == terms[:LONGEST]
-    assert snippet([], ["needle"]) == ""
-    terms[900], terms[905] = "needle", "thread"
-    assert (
-        snippet(terms, ["needle", "thread"]).split()
-        == terms[500 - REACH : 500 + REACH + 1] + terms[900 - REACH : 905 + REACH + 1]
-    )
-    assert len(snippet(["needle"] * 5000, ["needle"]).split()) == LONGEST
-    few = ["needle", *["x"] * 300, "needle", "thread", *["y"] * 300]
-    assert "thread" in snippet(few * 9, ["needle", "thread"])
-
-
-# -- files and the command
-# ------------------------------------------------------------------------------------------
-
-
-def test_urls_count_in_normal_form_and_unknown_ones_are_counted(web, write):
-    with_pages(
-        web,
-        [
-            {"url": "http://www.a.com/x", "text": "one two"},
-            {"url": "http://b.com/y?q=1", "text": "one two"},
-        ],
-    )
-    path = write(
-        "pairs.csv",
-        "URL_A,url_b,label\nHTTP://WWW.A.com:80/./x#top,http://b.com/y?q=1,1\nhttp://gone.com/,not"
-        " a url,0\nhttp://gone.com/,http://b.com/y?q=1,perhaps\n",
-    )
-    pairs = read_pairs(web.database, path)
-    assert pairs.a_id.tolist() == [1, -1, -1] and pairs.b_id.tolist() == [2, -1, 2]
-    assert pairs.unknown == 2 and pairs.label.tolist() == [1, 0, -1]
-
-
-@pytest.mark.parametrize(
-    ("text", "what"),
-    [
-        ("a,b\n1,2\n", "url_a"),
-        ("url_a,url_b\nx,y\n", "label"),
-        ("url_a,url_b,label\nx,y,1\n", "both kinds"),
-    ],
-)
-def test_a_file_that_cannot_be_used_is_refused_in_one_line(web, write, text, what):
-    with pytest.raises(DataError, match=what):
-        read_pairs(web.database, write("pairs.csv", text), labelled=True)
-
-
-def test_the_command_writes_csv_and_tells_what_it_does_not_know(web, write, cli):
-    made = pages(1, 2)
-    with_pages(web, made)
-    web.close()
-    path = write(
-        "pairs.csv",
-        f"url_a,url_b,query\n{made[0]['url']},{made[1]['url']},word1\n"
-        f"http://no.where/,{made[0]['url']},word1\n",
-    )
-    answer = cli("pages", "signals", "web.duckdb", path)
-    rows = list(csv.DictReader(io.StringIO(answer.out)))
-    assert (answer.code == 0 and [row["engine"] for row in rows] == ["zlib-6"] * 2) or "ng" in rows[
-        0
-    ]["engine"]
-    assert list(rows[0])[:3] == ["url_a", "url_b", "query"] and list(rows[0])[3:-1] == list(
-        signals.SIGNALS
-    )
-    assert (
-        rows[0]["same_domain"] == "1"
-        and rows[0]["rendered_mcd"] == ""
-        and 0 < float(rows[0]["tfidf"]) < 0.5
-    )
-    assert set(list(rows[1].values())[3:-1]) == {""}
-    assert "1 URL of the pairs is not in the database" in answer.err
-
-
-def test_without_content_the_command_says_what_to_do(cli, crawled, write):
-    answer = cli("pages", "signals", crawled, write("pairs.csv", "url_a,url_b\n"))
-    assert (
-        answer.code == 1 and "--content" in answer.err and len(answer.err.strip().splitlines()) == 1
     )
 
 

@@ -15,7 +15,7 @@ from replicadb.readers import archives, cdx
 from replicadb.readers.compression import head, plain_copy
 from replicadb.store.database import Database
 
-from .test_archives import rows
+from .records_made import rows
 
 SHARED = Path(os.environ.get("REPLICADB_SHARED", Path(__file__).parents[3] / "shared")) / "formats"
 FILES = (

@@ -1,0 +1,58 @@
+"""What files of this room share."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+import replicadb
+from replicadb.evaluation.context import Context
+from replicadb.evaluation.gold import read_gold
+from replicadb.evaluation.scratch import Scratch
+from replicadb.synthetic.crawl.generate import generate
+
+from .evaluated import FOLDS, QUICK
+
+
+@pytest.fixture(scope="session")
+def planted(tmp_path_factory) -> Path:
+    """A folder with gold.csv and web.duckdb, 160 hosts, detected by the default method; do not
+    change it.
+    """
+    folder = tmp_path_factory.mktemp("planted")
+    crawl = generate(folder, 160, urls=5_000, profile="demo", seed=4)
+    with replicadb.open(folder / "web.duckdb", threads=1) as web:
+        web.load(crawl.crawl)
+        web.detect()
+    return folder
+
+
+@pytest.fixture(scope="session")
+def context(planted):
+    with replicadb.open(planted / "web.duckdb", read_only=True, threads=1) as web:
+        scratch = Scratch(web.database)
+        scratch.detect_until_features()
+        yield Context(scratch, read_gold(scratch, planted / "gold.csv"), 3, 0)
+
+
+@pytest.fixture(scope="session")
+def larger(tmp_path_factory) -> Path:
+    """A folder with gold.csv, web.duckdb (loaded only) and found.duckdb (detected), 300 hosts; do
+    not change them.
+    """
+    folder = tmp_path_factory.mktemp("larger")
+    crawl = generate(folder, 300, urls=12_000, profile="demo", seed=8)
+    with replicadb.open(folder / "web.duckdb", threads=1) as web:
+        web.load(crawl.crawl)
+    shutil.copy(folder / "web.duckdb", folder / "found.duckdb")
+    with replicadb.open(folder / "found.duckdb", threads=1) as web:
+        web.detect()
+    return folder
+
+
+@pytest.fixture(scope="session")
+def result(larger):
+    with replicadb.open(larger / "found.duckdb", read_only=True, threads=1) as web:
+        return web.evaluate(larger / "gold.csv", methods=QUICK, folds=FOLDS)

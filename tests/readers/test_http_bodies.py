@@ -1,0 +1,40 @@
+"""HTTP bodies: framing and encodings undone."""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+
+import brotli
+import pytest
+import zstandard
+
+from replicadb.readers.http_bodies import decode_body
+
+from .records_made import chunked
+
+TEXT = b"<p>some text</p>" * 500
+
+
+@pytest.mark.parametrize(
+    ("name", "pack"),
+    [
+        ("gzip", gzip.compress),
+        ("deflate", zlib.compress),
+        ("br", brotli.compress),
+        ("zstd", zstandard.compress),
+    ],
+)
+def test_bodies_are_decoded_framed_or_not_and_never_raise(name, pack):
+    packed = pack(TEXT)
+    assert decode_body(chunked(packed), "chunked", name) == (TEXT, True)
+    assert decode_body(packed, "chunked", name) == (TEXT, True)  # framing named but already undone
+    assert decode_body(packed, None, name, limit=100) == (TEXT[:100], False)
+    assert not decode_body(packed[:-3], None, name).whole
+    assert decode_body(TEXT, None, name).data == TEXT  # encoding named but already undone
+
+
+def test_several_encodings_are_undone_in_turn_and_unknown_ones_reported():
+    assert decode_body(gzip.compress(zlib.compress(TEXT)), None, "deflate, gzip") == (TEXT, True)
+    assert decode_body(TEXT, None, "bzip9") == (TEXT, False)
+    assert decode_body(zlib.compress(TEXT)[2:-4], None, "deflate") == (TEXT, True)

@@ -1,0 +1,59 @@
+"""What is stored of a run: batches of one that stopped; pages that were not loaded."""
+
+from __future__ import annotations
+
+import shutil
+
+import pytest
+
+from replicadb.rendering import render_store
+
+from .render_samples import write_warc
+from .with_browser import chromium, rendered, with_content
+
+pytestmark = pytest.mark.slow
+
+
+def test_a_run_that_stops_keeps_its_batches_and_the_next_goes_on(tmp_path, monkeypatch):
+    """How a run without a limit goes on to the end, ``seen`` shows."""
+    pages = {f"http://many.test/{i}": f"<title>Page {i}</title>{i}" for i in range(6)}
+    warc = write_warc(tmp_path / "many.warc.gz", pages)
+    monkeypatch.setattr(render_store, "BATCH", 2)
+
+    def stop(done, due):
+        if done == 3:
+            raise RuntimeError("stopped")
+
+    with with_content(tmp_path / "web.duckdb", warc) as web:
+        with pytest.raises(RuntimeError, match="stopped"):
+            web.render_pages(warc, browser=chromium(), workers=1, progress=stop)
+        assert len(rendered(web)) == 3
+        more = web.render_pages(warc, browser=chromium(), workers=1, limit=2)
+        assert (more.rendered, more.rendered_before) == (2, 3)
+        assert {url: row["title"] for url, row in rendered(web).items()} == {
+            f"http://many.test/{i}": f"Page {i}" for i in range(5)
+        }
+        web.unload(warc)
+        assert not web.database.value("SELECT count(*) FROM rendered_pages")
+
+
+def test_pages_that_are_not_in_the_database_with_content_are_counted(tmp_path):
+    warc = write_warc(
+        tmp_path / "two.warc.gz", {"http://x.test/1": "one", "http://x.test/2": "two"}
+    )
+    with with_content(tmp_path / "web.duckdb", warc) as web:
+        web.database.execute(
+            "DELETE FROM page_contents WHERE url_id = (SELECT max(url_id) FROM urls)"
+        )
+        web.database.execute(
+            "INSERT INTO render_problems SELECT url_id, false, 'known' FROM page_contents"
+        )
+        result = web.render_pages(
+            warc, browser=shutil.which("true")
+        )  # nothing is due, so no browser is started
+    assert (result.archived, result.not_loaded, result.rendered_before, result.rendered) == (
+        2,
+        1,
+        1,
+        0,
+    )
