@@ -2,6 +2,8 @@
 
 A terminal obeys nothing; files of data give back the very value; pages have no element of it; SQL
 takes it for a value.
+
+Tries csv_text, too.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""The public Python interface: its names, its signatures, and its keywords as the dataclasses."""
+"""The public Python interface: its names, its signatures, and its keywords as the dataclasses.
+
+Tries action_api, api, decision_api, load_api, page_api and result_api, too.
+"""
 
 from __future__ import annotations
 

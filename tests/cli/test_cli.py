@@ -1,5 +1,7 @@
 """The command line as a contract: exit codes, one line an error, stdout for data alone, and what a
 stop leaves behind.
+
+Tries detect_command, exit_codes, options and query_command, too.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""``replicadb copies-of`` and ``watch`` in words and as JSON."""
+"""``replicadb copies-of`` and ``watch`` in words and as JSON.
+
+Tries copies_text, too.
+"""
 
 from __future__ import annotations
 

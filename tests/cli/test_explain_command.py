@@ -1,4 +1,7 @@
-"""``replicadb explain``: its text to the letter, and what a crawl wrote made harmless."""
+"""``replicadb explain``: its text to the letter, and what a crawl wrote made harmless.
+
+Tries explain_text, too.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
 """``replicadb fingerprint``: runs a method once, stores its matches and clusters, refuses what does
 nothing.
+
+Tries near_duplicate_run, page_options and registry, too.
 """
 
 from __future__ import annotations

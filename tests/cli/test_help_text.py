@@ -1,4 +1,7 @@
-"""Help: commands by what they are for, options by what they belong to, examples that are parsed."""
+"""Help: commands by what they are for, options by what they belong to, examples that are parsed.
+
+Tries app and pages_command, too.
+"""
 
 from __future__ import annotations
 

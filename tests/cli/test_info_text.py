@@ -1,4 +1,7 @@
-"""What info prints: a load a line, and where there are many, a folder a line that adds up."""
+"""What info prints: a load a line, and where there are many, a folder a line that adds up.
+
+Tries inventory, too.
+"""
 
 from __future__ import annotations
 

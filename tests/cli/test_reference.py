@@ -1,5 +1,8 @@
 """docs/reference is made from the code: never stale, complete, the same at any width of the
 terminal.
+
+Tries markdown, reference_commands, reference_glossary, reference_loading, reference_python,
+reference_settings and reference_tables, too.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""``replicadb review`` by keys from a pipe, what it shows, and two reviewers at once."""
+"""``replicadb review`` by keys from a pipe, what it shows, and two reviewers at once.
+
+Tries review_text, too.
+"""
 
 from __future__ import annotations
 

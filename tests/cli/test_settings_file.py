@@ -1,4 +1,7 @@
-"""``replicadb.toml``: option before file before default, and every mistake in one line."""
+"""``replicadb.toml``: option before file before default, and every mistake in one line.
+
+Tries stage_constants, too.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
 """Shared neighbours (sql/detect/62_collective, replicadb/detection/collective.py) against the
 definitions spelled out in loops.
+
+Tries shared_neighbours, too.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""detect --profile, and limits on a database that has not changed."""
+"""detect --profile, and limits on a database that has not changed.
+
+Tries profiling, too.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,8 @@
 """Method paper against the paper's text: one example at a time, rules from scratch each time.
 
 The reference (paper_reference.py) shares no code with the product.
+
+Tries bins and patterns, too.
 """
 
 from __future__ import annotations

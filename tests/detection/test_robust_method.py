@@ -3,6 +3,8 @@ in SQL (docs/method.md#robust-learner).
 
 The goals are those of the issue on proof: without labels, on replicas that are not obvious by name.
 More crawls, of every profile: ``python -m benchmarks.accuracy.accuracy``.
+
+Tries pair_scoring and scores, too.
 """
 
 from __future__ import annotations

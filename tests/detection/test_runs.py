@@ -1,5 +1,7 @@
 """What runs again and what does not, what a refusal or a stop leaves behind, and counts that are
 those of the tables.
+
+Tries pipeline, run_log and stage, too.
 """
 
 from __future__ import annotations

@@ -1,5 +1,7 @@
 """``replicadb evaluate``: figures out of known replicas; what it says and leaves alone. (Gold:
 test_gold.py.)
+
+Tries judge and likelihood_plane, too.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""``replicadb evaluate``: what it prints first, and that it changes nothing."""
+"""``replicadb evaluate``: what it prints first, and that it changes nothing.
+
+Tries evaluate_summary and evaluate_text, too.
+"""
 
 from __future__ import annotations
 

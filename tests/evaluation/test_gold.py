@@ -1,5 +1,7 @@
 """Gold for ``replicadb evaluate``: how it is read, what it leaves out, what is refused; and the
 printed tables of a small one.
+
+Tries caveats and gold_file, too.
 """
 
 from __future__ import annotations

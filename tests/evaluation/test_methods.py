@@ -1,5 +1,7 @@
 """The methods that an evaluation compares: what they score, that they are the product's own, and
 where they refuse.
+
+Tries baseline_rankings, bharat, biased_svm, carvalho, ceilings, method and robust_ranking, too.
 """
 
 from __future__ import annotations

@@ -1,5 +1,7 @@
 """pages evaluate: the figures are those of brute force, scores are the methods' own,
 and the commands tell them.
+
+Tries page_evaluation_command, page_evaluation_text, page_method_page and page_method_scores, too.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""The page papers' own measures against references written from their text."""
+"""The page papers' own measures against references written from their text.
+
+Tries page_papers_text and page_precision, too.
+"""
 
 from __future__ import annotations
 

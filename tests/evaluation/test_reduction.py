@@ -1,4 +1,7 @@
-"""Reduction ratio and detection rate against draws and brute force."""
+"""Reduction ratio and detection rate against draws and brute force.
+
+Tries rule_reduction, too.
+"""
 
 from __future__ import annotations
 

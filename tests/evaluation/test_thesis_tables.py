@@ -1,4 +1,7 @@
-"""The thesis' tables against a plain count over the pairs of each fold."""
+"""The thesis' tables against a plain count over the pairs of each fold.
+
+Tries paper_tables, too.
+"""
 
 from __future__ import annotations
 

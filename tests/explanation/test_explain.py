@@ -1,4 +1,7 @@
-"""Why two hosts are replicas, or are none: every number is that of the stored ranking."""
+"""Why two hosts are replicas, or are none: every number is that of the stored ranking.
+
+Tries lookup, rule_votes and words, too.
+"""
 
 from __future__ import annotations
 

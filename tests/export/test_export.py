@@ -1,5 +1,7 @@
 """Results as files: the same bytes each time in every format, whole or not at all, and a reader
 that leaves is no error.
+
+Tries export_queries and writers, too.
 """
 
 from __future__ import annotations

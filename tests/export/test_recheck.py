@@ -1,5 +1,7 @@
 """Dropped hosts due for another look: by age, those that would lose most first, with the URLs that
 tell most.
+
+Tries recheck_command, too.
 """
 
 from __future__ import annotations

@@ -1,5 +1,7 @@
 """Lists for other tools: each read back as its tool reads it says the hosts to drop and no other,
 and what it cannot say is told.
+
+Tries list_formats, too.
 """
 
 from __future__ import annotations

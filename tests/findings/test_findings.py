@@ -1,5 +1,7 @@
 """What the report of a crawl counts, against plain queries and against what is known of a crawl
 made for it: two families of copies that one host ties together.
+
+Tries group_graphs, ranked_pairs and strengths, too.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Names that rules fold: one site, two, or not known; each on its evidence."""
+"""Names that rules fold: one site, two, or not known; each on its evidence.
+
+Tries aliases_command, too.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Families by pattern: against a slow reference, as lists that tools read, and by the command."""
+"""Families by pattern: against a slow reference, as lists that tools read, and by the command.
+
+Tries families_command and family_lists, too.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
 """Pages in columns of tables: every format gives the same contents, and what cannot be read costs
 one reject.
+
+Tries embedded_pages, too.
 """
 
 from __future__ import annotations

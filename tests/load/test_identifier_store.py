@@ -1,5 +1,7 @@
 """What pages say of who runs them: stored by host, counted, shown, gone with their load, and
 weighed by nobody.
+
+Tries identifiers, too.
 """
 
 from __future__ import annotations

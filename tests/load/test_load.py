@@ -1,4 +1,7 @@
-"""Loading: the same again, what is wrong with one file of many, and names that mean harm."""
+"""Loading: the same again, what is wrong with one file of many, and names that mean harm.
+
+Tries host_splitting, load_options, source_counts and staging, too.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
 """URLs: the SQL way and the WHATWG parser agree, the table of odd cases, and what is no
 page's URL.
+
+Tries distinct and urls, too.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""When a model is made, and what there is none of; the same detection gives the same bytes."""
+"""When a model is made, and what there is none of; the same detection gives the same bytes.
+
+Tries model_arrays, too.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
 """A model gives every pair what detection gave it, whatever the evidence and settings; and to a new
 host of a group what it gets once it is loaded.
+
+Tries known_pairs, too.
 """
 
 from __future__ import annotations

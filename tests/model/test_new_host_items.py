@@ -1,4 +1,7 @@
-"""What a new host weighs, by hand: items, singletons, links."""
+"""What a new host weighs, by hand: items, singletons, links.
+
+Tries new_host_rows and singletons, too.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""A pair's strength is its own: alone or among others, either way round."""
+"""A pair's strength is its own: alone or among others, either way round.
+
+Tries pair_evidence, too.
+"""
 
 from __future__ import annotations
 

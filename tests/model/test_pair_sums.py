@@ -1,4 +1,7 @@
-"""Sums of pairs by hand, and put together from parts."""
+"""Sums of pairs by hand, and put together from parts.
+
+Tries shared_items, too.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
 """MinHash: signatures estimate the Jaccard coefficient of shingle sets, bands find the pairs, and
 what is found is verified.
+
+Tries shingles, too.
 """
 
 from __future__ import annotations

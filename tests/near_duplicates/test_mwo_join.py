@@ -1,5 +1,7 @@
 """Minimum weight overlapping on vectors: the joins, filter by filter, against brute force over the
 definition.
+
+Tries mwo_vectors, too.
 """
 
 from __future__ import annotations

@@ -1,5 +1,7 @@
 """``replicadb similar``: the near duplicates of one page, from the database, a file or standard
 input, ranked.
+
+Tries loaded_contents, too.
 """
 
 from __future__ import annotations

@@ -1,5 +1,7 @@
 """Random projection: signatures of a page alone, and every pair within eps, as comparing all with
 all finds them.
+
+Tries box_search and term_vectors, too.
 """
 
 from __future__ import annotations

@@ -1,5 +1,7 @@
 """Similarity hashes: the signature by its definition, and all pairs within k bits against a
 comparison of all with all.
+
+Tries signature_join, too.
 """
 
 from __future__ import annotations

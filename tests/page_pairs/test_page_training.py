@@ -1,4 +1,7 @@
-"""Training and judging of page pairs: the commands, the paper's tables, and labels for nothing."""
+"""Training and judging of page pairs: the commands, the paper's tables, and labels for nothing.
+
+Tries page_validation, pages_text, self_labelling, training_charts and training_page, too.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Files of pairs, and the command that gives their signals."""
+"""Files of pairs, and the command that gives their signals.
+
+Tries page_signals_command and pair_files, too.
+"""
 
 from __future__ import annotations
 

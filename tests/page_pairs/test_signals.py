@@ -1,5 +1,7 @@
 """Signals of page pairs: each against a slow reference written from the paper, their properties,
 and the command.
+
+Tries page_edits, published_signals and signal_inputs, too.
 """
 
 from __future__ import annotations

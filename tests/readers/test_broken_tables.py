@@ -1,5 +1,7 @@
 """Tables that are broken, cut, packed badly, of another encoding, or none: what is sound is kept,
 what is not is named, in a line.
+
+Tries text_repair, too.
 """
 
 from __future__ import annotations

@@ -1,5 +1,7 @@
 """What crawlers write beside archives, in the lines that they write: Nutch, Heritrix, browsertrix,
 StormCrawler and Elasticsearch; whole, cut off, in other encodings and with other orders of columns.
+
+Tries crawl_log, too.
 """
 
 from __future__ import annotations

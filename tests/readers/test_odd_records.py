@@ -1,4 +1,7 @@
-"""One odd record costs itself: what no column, number or stack can hold becomes a problem."""
+"""One odd record costs itself: what no column, number or stack can hold becomes a problem.
+
+Tries capture_rows, too.
+"""
 
 from __future__ import annotations
 

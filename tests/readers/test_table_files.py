@@ -1,4 +1,7 @@
-"""Tables of every shape: what is sound is read; test_broken_tables.py has what is not."""
+"""Tables of every shape: what is sound is read; test_broken_tables.py has what is not.
+
+Tries csv_tables, json_lines, parquet and staged_table, too.
+"""
 
 from __future__ import annotations
 

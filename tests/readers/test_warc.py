@@ -1,4 +1,7 @@
-"""WARC files as capture rows: one synthetic file per oddity."""
+"""WARC files as capture rows: one synthetic file per oddity.
+
+Tries records, too.
+"""
 
 from __future__ import annotations
 

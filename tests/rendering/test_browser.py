@@ -1,4 +1,7 @@
-"""A browser that is not there or does not start, and options that cannot be meant."""
+"""A browser that is not there or does not start, and options that cannot be meant.
+
+Tries page_render_command, too.
+"""
 
 from __future__ import annotations
 

@@ -2,6 +2,8 @@
 
 Always true here: one run renders nearly all pages of these tests; skipped only where no Chromium is
 found (REPLICADB_CHROMIUM may name it).
+
+Tries frame_grafting, too.
 """
 
 from __future__ import annotations

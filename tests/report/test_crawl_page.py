@@ -1,4 +1,8 @@
-"""The page of one's own crawl as text: what stands in it, what never does."""
+"""The page of one's own crawl as text: what stands in it, what never does.
+
+Tries groups_section, loaded_section, overview, published_section, ranking_section, runs_section and
+strength_section, too.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,8 @@
 """The report page: what stands in it, that nothing in it is alive but its own script, and the
 numbers of its figures.
+
+Tries charts, crawl_order_section, curve_section, headlines_section, method_tables, page_frame,
+reliability_section, safe_text, table_html and table_sections, too.
 """
 
 from __future__ import annotations

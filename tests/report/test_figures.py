@@ -1,4 +1,7 @@
-"""The numbers of the report's figures against a count one by one, its curves, and its words."""
+"""The numbers of the report's figures against a count one by one, its curves, and its words.
+
+Tries crawl_charts, crawl_figures, crawl_sections, drawing and series, too.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The page's application: who is answered at all, and what becomes of a step."""
+"""The page's application: who is answered at all, and what becomes of a step.
+
+Tries page_guard and pair_shown, too.
+"""
 
 from __future__ import annotations
 

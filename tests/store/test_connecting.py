@@ -1,4 +1,7 @@
-"""Opening the file: somebody else's, odd names, bounds of memory, what a killed process left."""
+"""Opening the file: somebody else's, odd names, bounds of memory, what a killed process left.
+
+Tries database, too.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""What a block makes temporarily is gone when it ends, however it ends."""
+"""What a block makes temporarily is gone when it ends, however it ends.
+
+Tries arrow, too.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""The generated crawl: what is promised of it holds, and it is hard for the right reasons."""
+"""The generated crawl: what is promised of it holds, and it is hard for the right reasons.
+
+Tries crawl_file, draws, frames, hosts, lengths, link_targets, paths, profiles, pseudo_names,
+redirects, sites, visits and web, too.
+"""
 
 import hashlib
 import os

@@ -1,5 +1,9 @@
 """Generated pairs of pages: the same bytes again, labels as the papers say, and harder than any one
 signal.
+
+Tries families, family, generated_page, language, main_texts, new_sites, page_duplicates,
+page_files, page_gold, page_links, page_look_alikes, page_noise, page_sites and page_synth_command,
+too.
 """
 
 from __future__ import annotations

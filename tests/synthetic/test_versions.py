@@ -1,5 +1,7 @@
 """Versions of a site as other years have it (near-replicas), and sites that hardly go beyond their
 theme.
+
+Tries themes, too.
 """
 
 from __future__ import annotations

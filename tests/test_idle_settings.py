@@ -1,4 +1,7 @@
-"""A setting that does nothing beside the others is refused, not passed over."""
+"""A setting that does nothing beside the others is refused, not passed over.
+
+Tries settings, too.
+"""
 
 from __future__ import annotations
 

@@ -1,0 +1,90 @@
+"""Tests mirror the package: a folder is a room, a name is a module's, or says what a whole room is
+tried with; and each module's name leads to its tests.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import Counter
+from pathlib import Path
+
+TESTS = Path(__file__).parent
+ROOT = TESTS.parent
+FILES = sorted(TESTS.rglob("test_*.py"))
+MODULES = [
+    path
+    for path in sorted((ROOT / "replicadb").rglob("*.py"))
+    if path.stem not in ("__init__", "__main__")
+]
+WITHOUT = {"arrays", "changeable", "errors", "version"}
+"""Modules of names and types, with nothing to try."""
+LINES = 400
+ASIDE = {
+    # promises of the whole house
+    "": "architecture determinism injection injection_commands mirror notebook public_api sessions",
+    "cli": "cli cli_stopped disk_errors streams",
+    # kinds of crawls, and promises of a whole detection
+    "detection": "assets farms odd_crawls path_hashes profile reference_load runs shapes slices"
+    " stopped thin_crawls worked_example",
+    "evaluation": "evaluate_command methods",
+    "export": "export least_probability real_tools",
+    "learning": "additive_tables",
+    # what sources hold
+    "load": "content_tables hostile_links link_columns loaded_titles recorded_forms resolved_links",
+    "readers": "broken_tables crawler_exports linear_time odd_records real_archives",
+    "report": "crawl_in_browser figures in_browser",
+    "review_page": "in_browser",
+    "rewrite": "docs",
+    # what a person meets who opens the file
+    "store": "descriptions queries views",
+    "synthetic": "hard pieces profile_paper url_gold versions",
+    "web": "hostile_pages",
+}
+"""By room, the names that are no module's: of what the whole room is tried with."""
+
+
+def room_of(path: Path, base: Path) -> str:
+    return path.relative_to(base).parts[0] if path.parent != base else ""
+
+
+def subjects(room: str) -> set[str]:
+    """What files of a folder of tests may be named after: the modules of its room; of benchmarks
+    and training, their files and folders.
+    """
+    if room in ("benchmarks", "training"):
+        return {
+            part.stem for part in (ROOT / room).rglob("*") if part.suffix in (".py", ".json", "")
+        }
+    return {path.stem for path in MODULES if room_of(path, ROOT / "replicadb") == room}
+
+
+def tried_too(path: Path) -> list[str]:
+    """The modules that the first words of a file of tests name beside its own."""
+    text = " ".join((ast.get_docstring(ast.parse(path.read_text("utf-8"))) or "").split())
+    found = re.search(r"Tries ([\w, ]+), too\.$", text)
+    return re.split(r", | and ", found[1]) if found else []
+
+
+def test_a_folder_is_a_room_and_a_name_a_module_s_or_in_the_list():
+    named_otherwise = Counter(
+        (room, name)
+        for path in FILES
+        for room, name in [(room_of(path, TESTS), path.stem.removeprefix("test_"))]
+        if name not in subjects(room)
+    )
+    listed = Counter((room, name) for room, names in ASIDE.items() for name in names.split())
+    assert named_otherwise == listed
+
+
+def test_each_module_s_name_leads_to_its_tests():
+    names = Counter(name for path in FILES for name in tried_too(path))
+    names += Counter({path.stem.removeprefix("test_"): 1 for path in FILES})
+    assert [path.stem for path in MODULES if path.stem not in names.keys() | WITHOUT] == []
+    stems = {path.stem for path in MODULES}
+    assert [name for path in FILES for name in tried_too(path) if name not in stems] == []
+
+
+def test_files_of_tests_are_read_in_one_sitting_too():
+    lines = {path.name: len(path.read_text("utf-8").splitlines()) for path in TESTS.rglob("*.py")}
+    assert [name for name, n in lines.items() if n > LINES] == []
