@@ -41,7 +41,7 @@ _NAME = re.compile(r"(?<=')(?:[^',]|'')+(?=')")
 
 
 class StaleWarning(UserWarning):
-    """Results are told that are older than what is loaded."""
+    """Results are reported that are older than what is loaded."""
 
 
 class ResultMethods:

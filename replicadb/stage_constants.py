@@ -49,7 +49,7 @@ class Drops:
         100, "hosts", "docs/method.md#guard: of a part, from which its share is looked at"
     )
     worth_telling: int = setting(
-        10, "hosts", "docs/method.md#guard: of a part, from which its share is told"
+        10, "hosts", "docs/method.md#guard: of a part, from which its share is reported"
     )
 
 

@@ -44,7 +44,7 @@ def main() -> None:
 def _open_closed_streams() -> None:
     """Where a standard stream was closed, a file opened next would get its number, and what is said
     would be written into it. A closed stderr is silent; that stdin cannot be read, or stdout not be
-    written, is told where it is asked for.
+    written, is reported where it is asked for.
     """
     for number, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
         try:

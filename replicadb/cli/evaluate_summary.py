@@ -121,7 +121,7 @@ def worst_errors(result: dict[str, Any]) -> str:
 
 
 def _decides(shown: list[dict[str, Any]]) -> dict[str, Any] | None:
-    """The method whose own decision is told: robust, else paper; None where neither has flags."""
+    """The method whose own decision is reported: robust, else paper; None: neither has flags."""
     return next(
         (m for name in ("robust", "paper") for m in shown if m["name"] == name and m["flagged"]),
         None,

@@ -7,7 +7,7 @@ from typing import Any
 from replicadb.load.load_options import COUNTS
 
 LOADS_SHOWN = 20
-"""More loads than these are told by their folders."""
+"""More loads than these are listed by their folders."""
 STALE = "; loads came or went since, or clusters were found anew; run detect again"
 
 

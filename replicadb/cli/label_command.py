@@ -74,7 +74,7 @@ def label(
 ) -> None:
     """Decide on pairs and hosts, for ever: detections, groups and exports go by it.
 
-    Decisions stay when loads come and go. What contradicts another decision is told, not taken.
+    Decisions stay when loads come and go. What contradicts another decision is reported, not taken.
     """
     if not (file or keep or never or remove or list_all or export):
         raise UsageError(

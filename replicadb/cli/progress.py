@@ -25,7 +25,7 @@ FIRST_AFTER, EVERY, LINE_EVERY = 2.0, 0.2, 10.0
 NAME_LENGTH = 40
 """Characters of a source's name."""
 SURE_AFTER = 1.0
-"""Seconds of work from which the time left is told."""
+"""Seconds of work from which the time left is shown."""
 SURE_FROM = 3.0
 """Percent of a statement from which it is."""
 

@@ -19,7 +19,7 @@ VALUES = {"detect": {"--evidence": {"content": "all", "paths": "five"}}}
 
 
 def modern(command: str, arguments: list[str], say: Callable[[str], None]) -> list[str]:
-    """The arguments of a command with today's spellings; each old one is told of."""
+    """The arguments of a command with today's spellings; each old one is reported."""
     options, values = OPTIONS.get(command, {}), VALUES.get(command, {})
     found: list[str] = []
     for at, argument in enumerate(arguments):

@@ -150,7 +150,7 @@ def read(path: Path, root: Any) -> SettingsFile:
             meant; in one line, with the file and the key.
     """
     try:
-        told = tomllib.loads(given_text(path))
+        parsed = tomllib.loads(given_text(path))
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is no UTF-8 text"
         raise DataError(f"{path}: cannot be read: {reason}") from error
@@ -158,7 +158,7 @@ def read(path: Path, root: Any) -> SettingsFile:
         raise DataError(f"{path}: is no TOML: {error}") from error
     found = SettingsFile(path=str(path))
     try:
-        _take(found, told, _commands(root))
+        _take(found, parsed, _commands(root))
     except ReplicaDBError as error:
         raise DataError(f"{path}: {error}") from error
     return found
@@ -175,9 +175,9 @@ def _commands(group: Any, before: str = "") -> dict[str, Any]:
     return found
 
 
-def _take(found: SettingsFile, told: Mapping[str, Any], commands: Mapping[str, Any]) -> None:
+def _take(found: SettingsFile, parsed: Mapping[str, Any], commands: Mapping[str, Any]) -> None:
     tables: dict[str, Mapping[str, Any]] = {}
-    for key, value in told.items():
+    for key, value in parsed.items():
         if isinstance(value, dict):
             tables |= _tables(key, value, commands)
     for name, values in tables.items():
@@ -195,7 +195,7 @@ def _take(found: SettingsFile, told: Mapping[str, Any], commands: Mapping[str, A
         options = _options(commands[name])
         for key, value in values.items():
             _take_one(found, name, options, key, value)
-    everywhere = {key: value for key, value in told.items() if not isinstance(value, dict)}
+    everywhere = {key: value for key, value in parsed.items() if not isinstance(value, dict)}
     _take_everywhere(found, everywhere, commands)
 
 
@@ -314,7 +314,7 @@ def _dotted(command: str) -> str:
     return command.replace(" ", ".")
 
 
-def told(file: SettingsFile) -> dict[str, Any]:
+def in_force(file: SettingsFile) -> dict[str, Any]:
     """What the file says, by table and key: ``{"detect.max_wrong": 0.01}``."""
     return dict(file.common) | {
         f"{_dotted(table)}.{name}": value
@@ -339,7 +339,7 @@ def every_setting(file: SettingsFile) -> list[tuple[str, str, Any, str]]:
             value = says.get(item.name, item.default)
             rows.append((table, item.name, value, file.path if item.name in says else "default"))
     shown = {f"{table}.{name}" for table, name, *_ in rows}
-    for key, value in told(file).items():
+    for key, value in in_force(file).items():
         if key not in shown:
             rows.append((*key.rpartition(".")[::2], value, file.path))
     return rows

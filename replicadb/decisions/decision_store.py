@@ -1,7 +1,7 @@
 """Decisions taken into the database, listed, taken back; and what in them contradicts itself.
 
 Invariant: a pair has one decision and a host one pin, by name. A decision stands until somebody
-takes it back; one that contradicts it is refused and told of. What is written is written whole, in
+takes it back; one that contradicts it is refused and reported. What is written is written whole, in
 one transaction, or not at all.
 """
 
@@ -24,7 +24,7 @@ from replicadb.web.urls import parse_url, spellings
 
 FILE, STORED = "decisions/10_decision_file", "decisions/20_stored_decisions"
 SHOWN = 5
-"""Contradictions that are told in full."""
+"""Contradictions that are reported in full."""
 
 
 @dataclass

@@ -2,7 +2,8 @@
 back.
 
 Invariant: every dropped host is itself flagged as a copy of the host that is kept, so no
-chain of weak links can merge two sites; and a host is dropped, kept or told of, never two of these.
+chain of weak links can merge two sites; and a host is dropped, kept or reported, never two of
+these.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ FLAGGED = """
     LEFT JOIN pattern_scores AS s USING (score_id)
     LEFT JOIN decided AS d ON d.a_id = r.a_id AND d.b_id = r.b_id
     LEFT JOIN (SELECT rank, kind FROM replicas WHERE flagged) AS k ON k.rank = r.rank"""
-"""With the pairs that are not flagged for their kind, so that it is told what they hold back."""
+"""With the pairs that are not flagged for their kind, so that what they hold back is reported."""
 
 DECIDED = 25e6
 """What a decided pair weighs: more than any probability."""

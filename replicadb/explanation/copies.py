@@ -2,7 +2,7 @@
 in a folder of another site, and who was first.
 
 Invariant: every number is of the last detection or of what is loaded; a host is called the original
-on grounds that are told with it, or not at all.
+on grounds that are named with it, or not at all.
 """
 
 from __future__ import annotations
@@ -137,7 +137,7 @@ def _why(row: Row, pages: int, kit: bool) -> str:
 def _direction(row: Row, own: Row, its: Row) -> Direction:
     """Who copies whom: by what the two say of each other, else by time and links, where they agree.
 
-    Time and links are of this crawl: told as grounds, and decide together alone.
+    Time and links are of this crawl: named as grounds, and decide together alone.
     """
     grounds = []
     if row["names_own"]:

@@ -1,7 +1,7 @@
 """Many pairs of hosts at once: what ``explain`` says of one, set at a time.
 
-Invariant: contributions and words are those of ``explain``. Two things are told otherwise, for many
-pairs cost less so: what two hosts share is told by content and not by pair of URLs, and the share
+Invariant: contributions and words are those of ``explain``. Two things are said otherwise, for many
+pairs cost less so: what two hosts share is listed by content and not by pair of URLs, and the share
 of candidates that have less is of a sample where they are more than SAMPLE.
 """
 

@@ -1,7 +1,7 @@
 """The lists that other tools take, a row each: what goes into it and where its form is documented.
 
 Invariant: a list says a host name only as that very host. A name that a form cannot say (``needs``)
-is left out and told, since a list that is obeyed must not reach further than meant.
+is left out and reported, since a list that is obeyed must not reach further than meant.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ STEM = "names/10_aliases"
 RULES = ("www", "www+digits", "mobile", "scheme", "port", "none")
 """What folds the two names; none: nothing does."""
 VERDICTS = ("two sites", "unclear", "one site", "not known")
-"""In the order in which they are told: what would be folded wrongly comes first."""
+"""In the order in which they are reported: what would be folded wrongly comes first."""
 SCHEMA = pa.schema(
     [
         ("rule", pa.string()),
@@ -131,7 +131,7 @@ def audit(
 
 
 def _judged(found: pa.Table) -> pa.Table:
-    """Each pair with its verdict, in the order in which they are told."""
+    """Each pair with its verdict, in the order in which they are reported."""
     column = {name: found[name].to_numpy(zero_copy_only=False) for name in found.column_names}
     agree = (column["agree"] + column["alike"]).astype(float)
     compared = agree + column["unlike"]

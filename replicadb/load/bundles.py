@@ -177,7 +177,7 @@ def _plain(file: Source, digest: str, size: int, options: LoadOptions) -> Small 
             return None
         with open(file.path, "rb") as raw:
             batches = list(archives.read_archive(raw, format, options.links))
-    except Exception:  # whatever it is, it is told of the file by itself
+    except Exception:  # whatever it is, it is reported of the file by itself
         return None
     rows = pa.Table.from_batches(batches) if batches else None
     if rows is None or not rows.num_rows or not _all_plain(rows):

@@ -77,7 +77,7 @@ def mended_copy(
     """Decompress a text into a file in ``directory``: its path, and what was broken.
 
     Every DELIMITER and byte that is no UTF-8 is written as %XX, which is how a URL may carry it.
-    Left out, and told: the lines of a member whose checksum fails, for some of them may be
+    Left out, and reported: the lines of a member whose checksum fails, for some of them may be
     invented; a line that the file's end cuts; one of more than ``longest`` bytes.
 
     Raises:

@@ -64,11 +64,11 @@ class Guard:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer, or hand on."""
 
-        async def told(message: Message) -> None:
+        async def guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
                 MutableHeaders(scope=message).update(self._headers)
             await send(message)
 
         refused = refusal(self._token, scope)
         app = PlainTextResponse(refused[1], refused[0]) if refused else self._app
-        await app(scope, receive, told)
+        await app(scope, receive, guarded)

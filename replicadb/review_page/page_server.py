@@ -34,12 +34,12 @@ OWN = Path(__file__).parent / "static"
 KEYS = ("y", "n", "s", "u", "q")
 
 
-def serve(walk: Review, pages: int, port: int, told: Callable[[str], None]) -> None:
+def serve(walk: Review, pages: int, port: int, announce: Callable[[str], None]) -> None:
     """Serve the page until the person ends it there or by Ctrl-C.
 
     Args:
         port: 0 for any that is free.
-        told: is given the page's address once it answers.
+        announce: is given the page's address once it answers.
 
     Raises:
         UsageError: the port is in use, or not ours to take.
@@ -65,7 +65,7 @@ def serve(walk: Review, pages: int, port: int, told: Callable[[str], None]) -> N
             )
         )
         application.end = lambda: setattr(server, "should_exit", True)
-        told(f"http://127.0.0.1:{listening.getsockname()[1]}/{token}/")
+        announce(f"http://127.0.0.1:{listening.getsockname()[1]}/{token}/")
         server.run(sockets=[listening])
 
 

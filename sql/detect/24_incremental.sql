@@ -31,7 +31,7 @@ FROM host_stats;
 SELECT count(*) FROM norms ANTI JOIN host_digests USING (host_id, norms);
 
 -- name: digests
--- Contents are told by their hash: the numbers of dup-clusters are of one detection only.
+-- Contents are known by their hash: the numbers of dup-clusters are of one detection only.
 CREATE OR REPLACE TEMP TABLE digests AS
 WITH addresses AS (
     SELECT DISTINCT host_id, 4 AS kind, ip AS address FROM host_ips

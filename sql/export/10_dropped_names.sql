@@ -2,7 +2,7 @@
 --
 -- A site may have several host names (load --site domain), and a host name several sites (host+1):
 -- a list of names says a name only where all of its sites go. What a format cannot say is left out
--- and told, never bent.
+-- and reported, never bent.
 -- keep_name = the name of the kept site that most of its pages have. address = an IP address.
 -- alone = every host with the same SURT key goes: www and the bare name have one.
 --

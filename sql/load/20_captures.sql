@@ -1,6 +1,6 @@
 -- Captures: the rows of one source in normal form, each with its outcome.
 --
--- What they are is told by 15_judged. Of a large source no row is copied before it reaches urls.
+-- 15_judged says what they are. Of a large source no row is copied before it reaches urls.
 -- Source: docs/method.md#promise-1. NULL in a capture: not recorded.
 --
 -- reads: staged, odd_parsed, originals, judged (the macro)
