@@ -270,6 +270,24 @@ def test_docstrings_name_files_and_functions_that_are_there():
     assert missing == []
 
 
+OF_OTHERS = {"C_A", "HTTP_HOST", "_byte_agreement", "byte_agreement", "n_same_size"}
+"""Names in documents that are another tool's, or of the worked change that nobody made."""
+
+
+def test_names_in_documents_are_names_in_code():
+    """Those in backticks that can be nothing else, as they have an underscore."""
+    code = [*PYTHON, *SQL, *(ROOT / "benchmarks").rglob("*.c"), ROOT / "pyproject.toml"]
+    known = {word for path in code for word in re.findall(r"[A-Za-z_]\w*", path.read_text("utf-8"))}
+    known |= {path.stem for path in code}
+    missing = [
+        f"{name_of(page)}: {name}"
+        for page in [*PAGES, *READMES]
+        for name in re.findall(r"`([A-Za-z_][\w.]*)(?:\(\))?`", page.read_text("utf-8"))
+        if "_" in name and not set(name.split(".")) - {"py", "sql", ""} <= known | OF_OTHERS
+    ]
+    assert missing == []
+
+
 def test_nothing_cites_a_document_that_readers_do_not_have():
     words = re.compile(r"\b(METHOD|DESIGN|HOUSE|CALIBRATION)\b(?: (?:§|section)|\.md|,? promise)")
     cited = [
