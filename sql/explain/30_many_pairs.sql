@@ -1,7 +1,7 @@
 -- Many pairs at once: what 10_pair tells of one, for the pairs of a table.
 --
--- chosen_pairs has a row for each pair, place from 0. What two hosts share is listed by content, one
--- page of each host; what differs, of the paths that few hosts have (shared_paths).
+-- chosen_pairs has a row for each pair, place from 0. What two hosts share is listed by content,
+-- one page of each host; what differs, of the paths that few hosts have (shared_paths).
 -- Source: docs/method.md#robust-evidence.
 -- NULL = unknown, or not of the method that ran.
 --
