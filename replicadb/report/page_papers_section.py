@@ -91,6 +91,15 @@ def _published(text: str) -> str:
     return f'<span class="pub">{text}</span>'
 
 
+CORNER = 0.6
+"""Where the axes of Figure 1 begin: below, its curves lie on each other."""
+
+
+def _short(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Curves named by what they hold fixed alone."""
+    return [line | {"name": line["name"].split(",")[0]} for line in lines]
+
+
 def _figure_1(lines: list[dict[str, Any]], number: int) -> str:
     """Both ways of the sweep, a chart each, and where precision and recall break even."""
     alone = [line for line in lines if line["eps_hm"] is None]
@@ -99,10 +108,10 @@ def _figure_1(lines: list[dict[str, Any]], number: int) -> str:
         for moving in ("eps_rp", "eps_hm")
     )
     panels = "".join(
-        recall_panel(drawn, number + i, words)
+        recall_panel(_short(drawn), number + i, words, low=CORNER)
         for i, (drawn, words) in enumerate(
             (
-                (alone + by_hm, "Precision over recall by document, as eps_RP moves"),
+                (alone + by_hm, "By document, from .6 on, as eps_RP moves at three eps_HM"),
                 (alone + by_rp, "The same as eps_HM moves at three eps_RP"),
             )
         )

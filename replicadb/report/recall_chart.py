@@ -17,30 +17,30 @@ from replicadb.report.series import thinned
 COLORS = tuple(f"var(--s{i})" for i in range(8))
 
 
-def recall_panel(rows: list[dict[str, Any]], number: int, words: str) -> str:
-    """The chart with its legend; ``words`` say what moves along a curve."""
+def recall_panel(rows: list[dict[str, Any]], number: int, words: str, low: float = 0.0) -> str:
+    """The chart with its legend; ``words`` say what moves along a curve, axes begin at ``low``."""
     names = "; ".join(
         f'<span style="color:{color}">{esc(row["name"])}</span>'
         for row, color in zip(rows, COLORS, strict=False)
     )
     heading = ", ".join(row["name"] for row in rows)
-    return panel(recall_chart(rows, number), heading, f"{esc(words)}: {names}.")
+    return panel(recall_chart(rows, number, low), heading, f"{esc(words)}: {names}.")
 
 
-def recall_chart(rows: list[dict[str, Any]], number: int) -> str:
+def recall_chart(rows: list[dict[str, Any]], number: int, low: float = 0.0) -> str:
     """Rows with a name and a curve of [recall, precision]; on the dotted line both are equal."""
-    x, y = linear_scale(0, 1, "recall"), linear_scale(0, 1, "precision")
+    x, y = linear_scale(low, 1, "recall"), linear_scale(low, 1, "precision")
     layers = [
         layer(
             "even",
             {"type": "line", "color": "var(--ink2)", "strokeDash": [2, 4]},
-            [{"x": 0, "y": 0}, {"x": 1, "y": 1}],
+            [{"x": low, "y": low}, {"x": 1, "y": 1}],
             x,
             y,
         )
     ]
     for row, color in zip(rows, COLORS, strict=False):
-        kept = thinned(np.array(row["curve"]), 120)
+        kept = thinned(np.array([p for p in row["curve"] if min(p) >= low] or [[1, low]]), 120)
         values = [{"x": float(r), "y": float(p), "i": i} for i, (r, p) in enumerate(kept)]
         layers.append(
             layer(
