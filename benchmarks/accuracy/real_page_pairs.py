@@ -3,11 +3,11 @@
     python -m benchmarks.accuracy.real_page_pairs FOLDER
 
 ``FOLDER`` has capture files (WARC, ARC) of real crawlers, with pages of the Internet Archive, IANA,
-a shop and others, as test data of public projects have them. Which of the pages are one page is a
-careful reader's judgement, made before anything was measured (:func:`same`); all other pairs of
-pages of one registered domain are not. Pages of less than MIN_TEXT characters are left out. Prints
-what there is, figures of the page methods and of URL signals by pair, and RP and HM by document, in
-Markdown.
+a shop and others, as test data of public projects have them. Which of the pages are one page is one
+reader's judgement (:func:`same`), made by reading, with a list of the most alike by cosine at hand,
+before any method was run; all other pairs of pages of one registered domain are not. Pages of less
+than MIN_TEXT characters are left out. Prints what there is, figures of the page methods and of URL
+signals by pair, and RP and HM by document, in Markdown.
 
 It is small, and most duplicates are two texts: the archive's "item cannot be found" and "log in".
 Without labelled pages of one's own this says how methods behave on real markup and real links, and

@@ -118,16 +118,11 @@ def _figure(entry: dict[str, Any] | None, name: str) -> float | None:
 def mean_of_folds(entry: dict[str, Any]) -> float | None:
     """A method's AUC as the paper has it: the mean over its folds, each scored by what the others
     taught (where the method learns); over all candidates where there are no folds.
-
-    A fold counts by its replicas: the paper's are even, those of the upper bound, in which groups
-    lie whole, are not.
     """
-    folds = [fold["all"] for fold in entry["folds"] or () if fold["all"]["auc"] is not None]
-    if not folds:
-        found: float | None = entry["all"]["auc"]
-        return found
-    many = sum(fold["replicas"] for fold in folds)
-    return float(sum(fold["auc"] * fold["replicas"] for fold in folds) / many)
+    areas = [fold["all"]["auc"] for fold in entry["folds"] or ()]
+    known = [area for area in areas if area is not None]
+    found: float | None = sum(known) / len(known) if known else entry["all"]["auc"]
+    return found
 
 
 def verdict(published: tuple[float, float], here: list[float | None]) -> str:
