@@ -81,12 +81,9 @@ def under_way(what: str, total: int | None = None, unit: str = "") -> Iterator[W
             NOW.works.remove(work)
 
 
-def each(what: str, items: Iterable[Item], unit: str, total: int | None = None) -> Iterator[Item]:
-    """The items one by one, each counted when the next is asked for; ``total`` is their number
-    where they cannot be counted beforehand.
-    """
-    if total is None and isinstance(items, Sized):
-        total = len(items)
+def each(what: str, items: Iterable[Item], unit: str) -> Iterator[Item]:
+    """The items one by one, each counted when the next is asked for."""
+    total = len(items) if isinstance(items, Sized) else None
     with under_way(what, total, unit) as work:
         for number, item in enumerate(items, 1):
             yield item

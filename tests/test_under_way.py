@@ -25,8 +25,8 @@ def test_items_are_counted_when_the_next_is_asked_for():
         (work,) = NOW.works
         seen.append((item, work.done, work.total))
     assert seen == [("a", 0, 3), ("b", 1, 3), ("c", 2, 3)] and NOW.works == []
-    for _ in each("letters", iter("abc"), "letters", total=7):
-        assert NOW.works[0].total == 7
+    for _ in each("letters", iter("abc"), "letters"):
+        assert NOW.works[0].total is None
 
 
 def test_what_is_shown_is_erased_before_somebody_else_writes(monkeypatch):

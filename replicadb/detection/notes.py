@@ -30,6 +30,11 @@ def notes_of(db: Database, settings: Settings, counts: dict[str, Any]) -> list[s
             f" than {CONSTANTS.most_examples:,} candidates are unlabelled; --schedule example may"
             " take an hour a million"
         )
+    if settings.method != "robust" and settings.first is None and counts["candidate_pairs"]:
+        found.append(
+            "flagged are pairs whose two likelihoods both pass one half, which is ours: the"
+            f" {settings.method} flags the first n and leaves n open; --first N flags so many"
+        )
     if counts.get("warning"):
         found.append(counts["warning"])
     if left_out := counts.get("left_out"):

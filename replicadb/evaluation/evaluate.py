@@ -123,7 +123,8 @@ def _tables(
 ) -> dict[str, Any]:
     say("tables")
     of_thesis = thesis_tables(judge.context, judge, whole=as_published)
-    return paper_tables.all_tables(judge.context, judge, entries) | of_thesis
+    of_paper = paper_tables.all_tables(judge.context, judge, entries, in_folds=as_published)
+    return of_paper | of_thesis
 
 
 def _plane(judge: Judge, entries: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -185,6 +186,7 @@ def _run(
             "rr": [],
             "rr_non_obvious": [],
             "rr_curve": [],
+            "rr_curve_both": [],
             "rr_curve_non_obvious": [],
             "rdr": {},
             "folds": None,

@@ -140,8 +140,8 @@ class Judge:
         everything = curve_of(replicas, others, self.missed)
         part, part_others = self.non_obvious, np.sort(scores[self.non_obvious_others])
         non_obvious = curve_of(replicas[part], part_others, self.missed)
-        rows, curve = self._reduction(scores, others, rules=self.rules)
-        non_obvious_rows, non_obvious_curve = self._reduction(
+        rows, curve, curve_both = self._reduction(scores, others, rules=self.rules)
+        non_obvious_rows, non_obvious_curve, _ = self._reduction(
             scores, part_others, ~self.context.obvious
         )
         rates, spread = self.detection_rates(everything, self.groups)
@@ -162,6 +162,7 @@ class Judge:
             "rr": rows,
             "rr_non_obvious": non_obvious_rows,
             "rr_curve": curve,
+            "rr_curve_both": curve_both,
             "rr_curve_non_obvious": non_obvious_curve,
             "rdr": rates,
             "rdr_intervals": spread,
@@ -184,8 +185,8 @@ class Judge:
         others: Floats,
         among: Bools | None = None,
         rules: dict[float, RuleReduction] | None = None,
-    ) -> tuple[list[dict[str, Any]], list[list[float]]]:
-        """RR by the pairs ``among``, with intervals over hosts, and its curve."""
+    ) -> tuple[list[dict[str, Any]], list[list[float]], list[list[float]]]:
+        """RR by the pairs ``among``, with intervals over hosts, and its curves."""
         return reduction(self.context, self.urls, scores, others, self.host_resamples, among, rules)
 
     def metrics(self, curve: RankingCurve, groups: Ints) -> dict[str, Any]:

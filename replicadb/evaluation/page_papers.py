@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from replicadb.arrays import Bools, Floats, Ints, Whole
+from replicadb.arrays import Bools, Ints, Whole
+from replicadb.evaluation.document_curves import by_document
 from replicadb.evaluation.headlines import verdict
 from replicadb.evaluation.page_method_scores import (
     Scored,
@@ -22,10 +23,8 @@ from replicadb.evaluation.page_method_scores import (
     by_overlap,
     by_projection,
     by_simhash,
-    hyperlink_distances,
     overlap_and_filters,
 )
-from replicadb.evaluation.page_precision import break_even, precision_recall
 from replicadb.near_duplicates.page_options import PageOptions
 from replicadb.page_pairs import published_signals
 from replicadb.page_pairs.compression_distance import Engine
@@ -48,10 +47,6 @@ MWO_THRESHOLD, MWO_LANGUAGE = 0.5, "english"
 """Das et al. (2012), section 4.3; the language of stop words and stems is ours, the paper names no
 list.
 """
-SAMPLED = 100
-"""Pages with a near duplicate that recall is measured over (RP + HM paper, section 3)."""
-HM_STEPS = (0.01, 0.02, 0.04)
-"""eps_HM of the three curves of the RP + HM paper's Figure 1, whose values it does not print."""
 QUERIES = 10
 """Rows of the MWO paper's Table 4."""
 Row = dict[str, Any]
@@ -237,70 +232,6 @@ def at_chosen_thresholds(db: Database, pairs: Pairs, judged: Whole) -> list[Row]
         said = np.nan_to_num(found.score, nan=-1.0) >= least - 1e-12
         rows.append({"name": name} | _counted(said, judged))
     return rows
-
-
-# -- random projection and hyperlink map
-
-
-def by_document(db: Database, pairs: Pairs, judged: Whole, seed: int) -> list[Row]:
-    """Break-even of precision and recall by document, as eps_RP moves: without HM, and for each
-    eps_HM; the two-way sweep of the paper's Figure 1.
-    """
-    with db.temporary():
-        near, further = hyperlink_distances(db, PageOptions(), pairs.a_id, pairs.b_id)
-    rows = [_curve(None, -near, pairs, judged, seed)]
-    for step in HM_STEPS:
-        score = np.where(further <= step, -near, np.nan)
-        rows.append(_curve(step, score, pairs, judged, seed))
-    linked = (judged >= 0) & (further > 0)
-    return [
-        row | {"pairs_with_maps": round(float(linked.sum() / max((judged >= 0).sum(), 1)), 4)}
-        for row in rows
-    ]
-
-
-def _curve(step: float | None, score: Floats, pairs: Pairs, judged: Whole, seed: int) -> Row:
-    best, has, sampled = documents(score, pairs, judged, seed)
-    thresholds, precision, recall = curve_by_document(best, has, sampled)
-    f = 2 * precision * recall / np.maximum(precision + recall, 1e-12)
-    at = int(np.argmax(f)) if len(f) else -1
-    return {
-        "eps_hm": step,
-        "break_even": break_even(precision, recall),
-        "best_f": round(float(f[at]), 4) if len(f) else None,
-        "eps_rp": round(float(-thresholds[at]), 6) if len(f) else None,
-        "curve": [
-            [round(float(recall[i]), 4), round(float(precision[i]), 4)]
-            for i in np.unique(np.linspace(0, len(f) - 1, min(50, len(f))).astype(int))
-        ],
-    }
-
-
-def documents(score: Floats, pairs: Pairs, judged: Whole, seed: int) -> tuple[Floats, Bools, Bools]:
-    """(m,) each, by page of the judged pairs: its highest score with any other (NaN for none),
-    whether it has a near duplicate, and whether it is one of SAMPLED such that recall is over.
-    """
-    rows = np.flatnonzero((judged >= 0) & (pairs.a_id >= 0) & (pairs.b_id >= 0))
-    both = np.concatenate([pairs.a_id[rows], pairs.b_id[rows]])
-    ids, at = np.unique(both, return_inverse=True)
-    best, has = np.full(len(ids), -np.inf), np.zeros(len(ids), bool)
-    np.maximum.at(best, at, np.tile(np.nan_to_num(score[rows], nan=-np.inf), 2))
-    np.logical_or.at(has, at, np.tile(judged[rows] == 1, 2))
-    chosen = np.random.default_rng([seed, 11]).permutation(np.flatnonzero(has))[:SAMPLED]
-    sampled = np.zeros(len(ids), bool)
-    sampled[chosen] = True
-    return np.where(np.isfinite(best), best, np.nan), has, sampled
-
-
-def curve_by_document(best: Floats, has: Bools, sampled: Bools) -> tuple[Floats, Floats, Floats]:
-    """Thresholds, precision over all pages that are returned, and recall over the sampled ones."""
-    score = np.where(np.isnan(best), -np.inf, best)
-    if not has.any() or not np.isfinite(score).any():
-        return np.zeros(0), np.zeros(0), np.zeros(0)
-    thresholds, precision, _ = precision_recall(score, has)
-    ranked = np.sort(score[sampled])
-    found = len(ranked) - np.searchsorted(ranked, thresholds)
-    return thresholds, precision, found / max(len(ranked), 1)
 
 
 # -- conclusions

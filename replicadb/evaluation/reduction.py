@@ -1,9 +1,9 @@
 """Reduction ratio and replica detection rate: what a ranking of pairs is worth to a crawler.
 
-Invariant: one host of each replica pair is kept (the one that ``detect`` would rather
-keep: KEPT_FIRST), so what is removed stays in the crawl once; a reduction is
-never given without its false-positive rate. Source: the paper section 4.1.2 and Tables 3 and 4,
-docs/method.md#reduction-ratio.
+Invariant: one host of each replica pair is kept (the one that ``detect`` would rather keep:
+KEPT_FIRST), so what is removed stays in the crawl once; what the paper counts, which removes both,
+stands apart as ``both``; a reduction is never given without its false-positive rate. Source: the
+paper section 4.1.2 and Tables 3 and 4, docs/method.md#reduction-ratio.
 """
 
 from __future__ import annotations
@@ -46,8 +46,6 @@ class DuplicateUrls:
     """URLs whose content other hosts have too."""
     intra: Ints
     """URLs whose content other URLs of the same host have too."""
-    both: Ints
-    """URLs that are both."""
     all: Ints
     """URLs in any dup-cluster."""
     place: Ints
@@ -67,8 +65,6 @@ class DuplicateUrls:
                 coalesce(sum(c.n_urls), 0)::BIGINT AS n,
                 coalesce(sum(c.n_urls) FILTER (d.n_hosts > 1), 0)::BIGINT AS inter,
                 coalesce(sum(c.n_urls) FILTER (c.n_urls > 1), 0)::BIGINT AS intra,
-                coalesce(sum(c.n_urls) FILTER (c.n_urls > 1 AND d.n_hosts > 1), 0)::BIGINT
-                    AS common,
                 any_value(k.place) AS place
             FROM host_stats AS s
             JOIN kept_first AS k USING (host_id)
@@ -77,8 +73,8 @@ class DuplicateUrls:
             GROUP BY s.host_id"""
         )
         size = int(column["host_id"].max(initial=0)) + 1
-        arrays = np.zeros((5, size), np.int64)
-        for row, name in zip(arrays, ("inter", "intra", "common", "n", "place"), strict=True):
+        arrays = np.zeros((4, size), np.int64)
+        for row, name in zip(arrays, ("inter", "intra", "n", "place"), strict=True):
             row[column["host_id"]] = column[name]
         return cls(*arrays)
 
@@ -155,12 +151,12 @@ def reduction(
     resamples: HostResamples | None = None,
     among: Bools | None = None,
     rules: dict[float, RuleReduction] | None = None,
-) -> tuple[list[dict[str, Any]], list[list[float]]]:
+) -> tuple[list[dict[str, Any]], list[list[float]], list[list[float]]]:
     """RR = (|U| - |U*|) / |U| at the false-positive rates of Table 3, and its curve.
 
     U is all URLs in dup-clusters, U* what is left of it when hosts that a pair above the threshold
-    drops are removed. ``rr_both`` removes both hosts of each pair, as the paper's counts do (its
-    Table 3).
+    drops are removed. ``both`` removes both hosts of each pair, as the paper's counts do: its Table
+    3 has all hosts of the gold's replicas gone.
 
     Args:
         scores: (n,) of the candidates. others: (N,) scores of the compared non-replicas, ascending.
@@ -169,36 +165,50 @@ def reduction(
         rules: rewrite rules by epsilon, to be counted together with the hosts.
 
     Returns:
-        Rows with fpr (wanted), at_fpr (what the threshold has), rr and its interval, rr_both and
-        its interval_both, removed_urls, removed_inter, removed_both_kinds, removed_hosts,
-        wrong_urls (of hosts that no replica above the threshold drops), and rules (see
-        :func:`rule_reduction.beside_hosts`) where there are any; all but fpr are None where the
-        others are too few to measure it (``ranking_curve.measurable``). And [[fpr, rr], ...].
+        Rows with fpr (wanted), at_fpr (what the threshold has), what :func:`_removal` counts with
+        one host of each pair kept, and the same as ``both``; all but fpr are None where the others
+        are too few to measure it (``ranking_curve.measurable``). And the curves, each [[fpr, rr],
+        ...]: one host kept, and both removed.
     """
     total = int(urls.all.sum())
     if not total:
-        return [], []
+        return [], [], []
     used = context.compared if among is None else context.compared & among
-    dropped, in_pair = host_scores(context, urls, scores, used)
-    rightly, _ = host_scores(context, urls, scores, used & context.truth)
+    hosts = host_scores(context, urls, scores, used)
+    rightly = host_scores(context, urls, scores, used & context.truth)
     rows = []
     for rate, (threshold, real) in zip(RATES, thresholds(others, RATES), strict=True):
-        gone, either = dropped > threshold, in_pair > threshold
-        row = {
-            "at_fpr": real,
-            "rr": int(urls.all[gone].sum()) / total,
-            "interval": resamples.spread(urls.all, gone) if resamples else None,
-            "rr_both": int(urls.all[either].sum()) / total,
-            "interval_both": resamples.spread(urls.all, either) if resamples else None,
-            "removed_urls": int(urls.all[gone].sum()),
-            "removed_inter": int(urls.inter[gone].sum()),
-            "removed_both_kinds": int(urls.both[gone].sum()),
-            "removed_hosts": int(gone.sum()),
-            "wrong_urls": int(urls.all[gone & ~(rightly > threshold)].sum()),
-            **({"rules": _beside_rules(rules, urls.all, gone, resamples)} if rules else {}),
-        }
+        one, both = (
+            _removal(urls, of > threshold, right > threshold, resamples, rules or {})
+            for of, right in zip(hosts, rightly, strict=True)
+        )
+        row = {"at_fpr": real} | one | {"both": both}
         rows.append({"fpr": rate} | (row if measurable(rate, len(others)) else dict.fromkeys(row)))
-    return rows, _curve(urls, dropped, others, total)
+    one_kept, none_kept = (_curve(urls, of, others, total) for of in hosts)
+    return rows, one_kept, none_kept
+
+
+def _removal(
+    urls: DuplicateUrls,
+    gone: Bools,
+    rightly: Bools,
+    resamples: HostResamples | None,
+    rules: dict[float, RuleReduction],
+) -> dict[str, Any]:
+    """What goes with the hosts ``gone``: rr with its interval, hosts, duplicate URLs, those of them
+    that are intra-site duplicates too, those of hosts that no replica names (``wrong_urls``), and
+    what rewrite rules take away besides.
+    """
+    removed = int(urls.all[gone].sum())
+    found = {
+        "rr": removed / int(urls.all.sum()),
+        "interval": resamples.spread(urls.all, gone) if resamples else None,
+        "removed_hosts": int(gone.sum()),
+        "removed_urls": removed,
+        "removed_intra": int(urls.intra[gone].sum()),
+        "wrong_urls": int(urls.all[gone & ~rightly].sum()),
+    }
+    return found | ({"rules": _beside_rules(rules, urls.all, gone, resamples)} if rules else {})
 
 
 def _beside_rules(
@@ -207,9 +217,7 @@ def _beside_rules(
     gone: Bools,
     resamples: HostResamples | None,
 ) -> dict[str, dict[str, Any]]:
-    """What rules and the removal of hosts take away together, by epsilon, with the interval of its
-    RR.
-    """
+    """What rules and the removal of hosts take away together, with the interval of its RR."""
     found = beside_hosts(rules, urls, gone)
     for (epsilon, rule), cell in zip(rules.items(), found.values(), strict=True):
         cell["interval"] = (

@@ -29,8 +29,6 @@ class RuleReduction:
     rules: int
     removed: Ints
     """int64, URLs in dup-clusters that go since another URL of the host has their form."""
-    inter: Ints
-    """int64, those of them whose content other hosts have too."""
     wrong: Ints
     """int64, URLs that go though the one that stays has other content."""
 
@@ -42,7 +40,7 @@ class RuleReduction:
             n_ids: one more than the highest host_id.
         """
         if not db.value("SELECT count(*) FROM page_urls WHERE fingerprint IS NOT NULL"):
-            return cls(0, *np.zeros((3, n_ids), np.int64))
+            return cls(0, *np.zeros((2, n_ids), np.int64))
         with db.temporary():
             found = rule_learning.learn(db, epsilon)
             rules = RuleSet(
@@ -50,9 +48,9 @@ class RuleReduction:
             )
             rule_store.write_forms(db, rules, "reduced_forms")
             db.run("evaluate/10_reduction", only="url_reduction")
-            counts = db.arrays("SELECT host_id, removed, inter, wrong FROM url_reduction")
-        arrays = np.zeros((3, n_ids), np.int64)
-        for row, name in zip(arrays, ("removed", "inter", "wrong"), strict=True):
+            counts = db.arrays("SELECT host_id, removed, wrong FROM url_reduction")
+        arrays = np.zeros((2, n_ids), np.int64)
+        for row, name in zip(arrays, ("removed", "wrong"), strict=True):
             row[counts["host_id"]] = counts[name]
         return cls(len(rules.rules), *arrays)
 
@@ -66,8 +64,8 @@ def beside_hosts(
         urls: (hosts,) URLs in dup-clusters. gone: (hosts,) bool, hosts that are removed.
 
     Returns:
-        epsilon as text to removed_urls (both together), removed_inter (by rules on hosts that go,
-        of content that other hosts have), rr.
+        epsilon as text to removed_urls (both together), removed_twice (by rules on hosts that go
+        anyway), rr.
     """
     total = max(int(urls.sum()), 1)
     found = {}
@@ -75,7 +73,7 @@ def beside_hosts(
         removed = int(urls[gone].sum() + rule.removed[~gone].sum())
         found[f"{epsilon:.1f}"] = {
             "removed_urls": removed,
-            "removed_inter": int(rule.inter[gone].sum()),
+            "removed_twice": int(rule.removed[gone].sum()),
             "rr": removed / total,
         }
     return found

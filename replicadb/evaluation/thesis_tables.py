@@ -24,16 +24,19 @@ from replicadb.evaluation.methods.carvalho import (
     without,
 )
 from replicadb.evaluation.paper_tables import (
-    SCHEME,
-    Row,
+    auc_inside,
     auc_of,
     quick_schedule,
-    with_intervals,
     without_obvious,
 )
-from replicadb.evaluation.ranking_curve import auc, curve_of, defined
+from replicadb.evaluation.table_shape import Row, with_intervals
 
 SOURCE = {"source": "Carvalho (2014), master's thesis"}
+SCHEME = (
+    " Learned from all candidates and scored there, not out of fold; the thesis' are means of its"
+    " two by five folds."
+)
+"""Said of the tables by threshold and by feature."""
 
 
 def thesis_tables(context: Context, judge: Judge, whole: bool) -> dict[str, dict[str, Any]]:
@@ -113,10 +116,7 @@ def _areas(context: Context, judge: Judge, name: str, schedule: str) -> list[flo
     for fold in ((outer, inner) for outer in range(OUTER) for inner in range(INNER)):
         bins = "frequency" if name.startswith("thesis") else None
         scores = _scored(context, name, fold, schedule)[context.patterns(bins).index]
-        tested = context.tested(fold)
-        rows = judge.replica_rows
-        curve = curve_of(scores[rows[tested[rows]]], np.sort(scores[judge.others & tested]))
-        found.append(defined(auc(curve.true, curve.false)))
+        found.append(auc_inside(context, judge, scores, fold))
     return [area for area in found if area is not None]
 
 

@@ -243,8 +243,8 @@ COST_ORDER = (
     ("rendered_snippet_mcd",),
     ("rendered_mcd",),
 )
-"""Figure 3: signals by rising cost (paper, section 5.3): what is read off, one number a page,
-lists, compression; then all that needs a browser.
+"""Figure 3: signals by rising cost (Huffman et al. 2007, section 5.3): what is read off, one number
+a page, lists, compression; then all that needs a browser.
 """
 
 

@@ -113,32 +113,30 @@ def precision_recall(series: list[Series], key: str, number: int, what: str) -> 
     return draw(lines[::-1] + tips, number, f"Precision over recall, {what}: {_listed(series)}.")
 
 
-def reduction(series: list[Series], number: int, part: str = "") -> str | None:
+REMOVED = {
+    "_both": "with both hosts of each pair, as the paper counts,",
+    "_non_obvious": "by non-obvious replicas alone, one host of each pair kept,",
+}
+
+
+def reduction(series: list[Series], number: int, part: str) -> str | None:
     """Figure 5, right: reduction ratio over false-positive rate up to 0.005, and the paper's own
-    points, which are of all replicas.
+    points, which are of all replicas with both hosts of a pair removed.
 
     Args:
-        part: "" for all replicas, "_non_obvious" for those alone.
+        part: "_both" for all replicas as the paper counts, "_non_obvious" for those alone with one
+            host of a pair kept.
     """
-    curves = {
-        s.place: points(
-            s.method.get(f"rr_curve{part}")
-            or [[r.get("fpr"), r.get("rr")] for r in s.method.get(f"rr{part}") or ()]
-        )
-        for s in series
-    }
+    curves = {s.place: points(s.method.get(f"rr_curve{part}") or []) for s in series}
     drawn = [s for s in series if len(curves[s.place])]
     if not drawn:
         return None
-    marks = (
-        []
-        if part
-        else [
-            (s, f, r)
-            for s in drawn
-            for f, r in published_figures.RR.get(s.method["name"], {}).items()
-        ]
-    )
+    marks = [
+        (s, f, r)
+        for s in drawn
+        for f, r in published_figures.RR.get(s.method["name"], {}).items()
+        if part == "_both"
+    ]
     grid = np.linspace(0, RR_HIGHEST, 101)
     heights = {s.place: at(curves[s.place], grid) for s in drawn}
     top = max([0.01, *(float(h.max()) for h in heights.values()), *(r for _, _, r in marks)]) * 1.08
@@ -159,7 +157,7 @@ def reduction(series: list[Series], number: int, part: str = "") -> str | None:
     return draw(
         lines[::-1] + tips,
         number,
-        f"Share of duplicate URLs removed{' by non-obvious replicas alone' if part else ''} over"
+        f"Share of duplicate URLs removed {REMOVED[part]} over"
         f" false-positive rate: {_listed(drawn)}."
         + (" Diamonds are the paper's published values." if marks else ""),
     )

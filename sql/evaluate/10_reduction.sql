@@ -1,8 +1,8 @@
 -- URL reduction: the URLs that rewrite rules make needless, by host.
 --
 -- Of the URLs of a host with one canonical form one is kept: a URL that has the form already, else
--- the lowest url_id. Of the others, removed counts those in dup-clusters, inter those of them whose
--- content other hosts have too, and wrong those whose content is not that of the URL that is kept.
+-- the lowest url_id. Of the others, removed counts those in dup-clusters, and wrong those whose
+-- content is not that of the URL that is kept.
 -- Rules that lead from one host to another remove nothing here.
 -- Source: docs/method.md#reduction-ratio (U), the paper's Table 3.
 -- NULL: a URL without a fingerprint has no content; it is neither removed nor wrong.
@@ -23,7 +23,7 @@ formed AS (
         u.url_id,
         hash(u.fingerprint_kind, u.fingerprint) AS content,
         u.fingerprint IS NOT NULL AS known,
-        d.n_hosts,
+        d.cluster_id,
         coalesce(f.canonical, o.origin || u.path) AS canonical,
         f.url_id IS NOT NULL AS rewritten
     FROM compared_urls AS u
@@ -44,8 +44,7 @@ in_order AS (
 )
 SELECT
     host_id,
-    count(*) FILTER (n_hosts IS NOT NULL) AS removed,
-    count(*) FILTER (n_hosts > 1) AS inter,
+    count(*) FILTER (cluster_id IS NOT NULL) AS removed,
     count(*) FILTER (known AND first_known AND content <> first_content) AS wrong
 FROM in_order
 WHERE nth > 1

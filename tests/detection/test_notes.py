@@ -85,3 +85,12 @@ def test_results_older_than_the_loads_warn_and_say_what_to_do(detected, tmp_path
                 told()
         web.detect(method="paper")
         assert web.notes == []
+
+
+@pytest.mark.parametrize("method", ["paper", "thesis"])
+def test_flags_that_no_paper_defines_are_called_ours(crawled, tmp_path, method):
+    """Algorithms 3 and 4 take the first n and leave n open."""
+    with replicadb.open(shutil.copy(crawled, tmp_path / "copy.duckdb"), threads=1) as web:
+        assert [n for n in web.detect(method=method).notes if "ours" in n and "--first" in n]
+        for other in ({"method": method, "first": 1}, {"method": "robust"}):
+            assert not [n for n in web.detect(**other).notes if "--first" in n]

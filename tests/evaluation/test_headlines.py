@@ -7,16 +7,25 @@ import pytest
 
 import replicadb
 from replicadb.evaluation import published_figures as published
-from replicadb.evaluation.headlines import HEADLINES, METHODS, headlines
+from replicadb.evaluation.execution_times import dominated_by, extract_rules
+from replicadb.evaluation.headlines import HEADLINES, METHODS, headlines, mean_of_folds
 from replicadb.evaluation.methods.method_registry import registry
-from replicadb.evaluation.paper_tables import extract_rules
 from replicadb.evaluation.thesis_tables import IN_FOLDS
+from replicadb.learning import pareto
 from replicadb.learning.rules import RulePool
 
 
 def entry(name: str, auc: float | None) -> dict:
-    rr = [{"fpr": 0.005, "rr": auc}]
-    return {"name": name, "all": {"auc": auc}, "rdr": {"1000": auc}, "rr": rr}
+    rr = [{"fpr": 0.005, "rr": None, "both": {"rr": auc}}]
+    return {"name": name, "all": {"auc": auc}, "rdr": {"1000": auc}, "rr": rr, "folds": None}
+
+
+def test_an_area_is_the_mean_of_the_folds_that_have_one_as_the_paper_s_is():
+    folds = [{"all": {"auc": auc}} for auc in (0.9, None, 0.7)]
+    assert mean_of_folds(entry("paper", 0.5) | {"folds": folds}) == pytest.approx(0.8)
+    assert mean_of_folds(entry("paper", 0.5)) == 0.5
+    rows = headlines([entry("paper", 0.5) | {"folds": folds}, entry("paper-pu", 0.75)])
+    assert rows[0]["verdict"] == "holds"
 
 
 def test_headlines_are_the_published_figures_of_known_methods():
@@ -86,6 +95,14 @@ def test_as_published_takes_the_paper_s_settings_whatever_was_detected(cli, dete
     assert plain["headlines"] == [] and "4.2" not in plain["tables"]
     for table in ("Table 4.2 of the thesis", "Table 2 x 5 folds"):
         assert table in answer.out
+
+
+def test_one_pair_dominates_as_many_as_pareto_counts():
+    draw = np.random.default_rng(4)
+    pu, nu = draw.integers(0, 6, (2, 50)) / 5
+    many = draw.integers(0, 4, 50)
+    expected = pareto.dominance(pu, nu, many)
+    assert [dominated_by(x, pu, nu, many) for x in range(50)] == list(expected)
 
 
 def test_rules_are_extracted_as_the_pool_has_them():

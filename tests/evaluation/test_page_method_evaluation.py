@@ -169,6 +169,12 @@ def test_the_command_prints_a_table_or_json_and_writes_a_page(judged, cli, tmp_p
     for part in ("The papers' headlines", "MWO by query", "RP and HM by document"):
         assert part in shown.out
     page = (tmp_path / "page.html").read_text()
+    for part in ("What became of the papers&#x27; headlines", "Figure 1", "eps_HM moves"):
+        assert part in page
+    assert page.count("<svg") >= 2
+    before, after = page.split('id="papers"', 1)
+    assert "71.3" in after, "published F of simhash, out of fold beside out of fold"
+    assert "71.3" not in before, "and not beside the best threshold on these very pairs"
     assert (
         page.startswith("<!DOCTYPE html>")
         and "break-even" in page

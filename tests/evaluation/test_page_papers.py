@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -19,8 +18,6 @@ from replicadb.evaluation.page_papers import (
     PUBLISHED_SETS,
     SETS,
     at_chosen_thresholds,
-    curve_by_document,
-    documents,
     overlap_by_query,
     page_headlines,
 )
@@ -96,30 +93,6 @@ def test_queries_have_precision_and_recall_of_their_own(texts):
     assert found["mean"] == [0.5, 0.5]
     left = [row["pairs"] for row in found["filters"]]
     assert left[0] == 4 and left == sorted(left, reverse=True) and left[-1] == 2
-
-
-def test_precision_is_over_returned_documents_and_recall_over_sampled_ones():
-    random = np.random.default_rng(5)
-    n, pages = 900, 260
-    a, b = random.integers(0, pages, n), random.integers(pages, 2 * pages, n)
-    judged = np.where(random.random(n) < 0.3, 1, 0).astype(np.int8)
-    judged[:20] = -1
-    score = np.round(random.random(n) * 0.5 + judged * 0.3, 2)
-    score[random.random(n) < 0.05] = np.nan
-    best, has, sampled = documents(score, SimpleNamespace(a_id=a, b_id=b), judged, 0)
-    assert sampled.sum() == 100 and has[sampled].all() and has.sum() > 100
-    thresholds, precision, recall = curve_by_document(best, has, sampled)
-    ids = np.unique(np.concatenate([a[judged >= 0], b[judged >= 0]]))
-    chosen = set(ids[sampled].tolist())
-    for i in range(0, len(thresholds), 7):
-        pairs = [
-            k for k in range(n) if judged[k] >= 0 and not np.isnan(score[k])
-            and score[k] >= thresholds[i]
-        ]  # fmt: skip
-        returned = {int(x) for k in pairs for x in (a[k], b[k])}
-        with_one = {int(x) for k in range(n) if judged[k] == 1 for x in (a[k], b[k])}
-        assert precision[i] == pytest.approx(len(returned & with_one) / len(returned))
-        assert recall[i] == pytest.approx(len(returned & chosen) / 100)
 
 
 def test_conclusions_are_about_the_order_of_published_figures():

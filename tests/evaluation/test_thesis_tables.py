@@ -1,4 +1,4 @@
-"""The thesis' tables against a plain count over the pairs of each fold.
+"""The thesis' tables, and the paper's Table 2 in folds, against a count over each fold's pairs.
 
 Tries paper_tables, too.
 """
@@ -15,6 +15,7 @@ from replicadb.evaluation.context import Context
 from replicadb.evaluation.gold import read_gold
 from replicadb.evaluation.judge import Judge
 from replicadb.evaluation.methods.carvalho import THESIS, learn
+from replicadb.evaluation.paper_tables import features, quick_schedule
 from replicadb.evaluation.scratch import Scratch
 from replicadb.evaluation.thesis_tables import IN_FOLDS, thesis_tables
 from replicadb.learning import em
@@ -67,6 +68,26 @@ def test_two_by_five_folds_are_the_mean_of_ten_runs(found):
         areas.append(area(likely, context, outer == fold[0]))
     expected = [np.mean(areas), min(areas), max(areas)]
     assert rows["thesis-pu-0.6"] == pytest.approx(expected, abs=1e-6)
+
+
+def test_table_2_is_the_mean_of_folds_scored_by_what_the_others_taught(found):
+    """Section 4.1.2: four folds and all of P teach, the fifth is scored, the figure is the mean."""
+    context = Context(found[0].db, found[0].gold, 5, 0)
+    table = features(context, Judge(context, with_rules=False), in_folds=True)
+    rows = {row[0]: row[1:] for row in table["rows"]}
+    assert "Means of 5 folds" in table["note"]
+    patterns, schedule = context.patterns(), quick_schedule(context)
+    alone, without = (FEATURES.index("fullpath"),), tuple(range(1, len(FEATURES)))
+    for name, cell, columns in (("fullpath", 0, alone), (FEATURES[0], 2, without)):
+        bins, at = np.unique(patterns.bins[:, columns], axis=0, return_inverse=True)
+        index, areas = at.ravel()[patterns.index], []
+        for fold in range(5):
+            both = (~context.obvious & (context.pair_fold != fold), context.obvious)
+            counts = np.column_stack([np.bincount(index[w], minlength=len(bins)) for w in both])
+            how = {"data": "PU", "cut": "own", "schedule": schedule}
+            learned = em.transitions(bins, counts, counts[:, 0], **how)
+            areas.append(area(1 - learned.alpha[index], context, context.pair_fold == fold))
+        assert rows[name][cell] == pytest.approx(np.mean(areas), abs=1e-6), name
 
 
 def area(scores, context, among=True) -> float:

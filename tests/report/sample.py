@@ -93,10 +93,12 @@ def method(name: str, title: str, family: str, badness: float) -> dict[str, Any]
         "precision_recall": [[k / 50, 1 - badness * (k / 50) ** 3] for k in range(51)],
         "precision_recall_non_obvious": [[k / 50, 1 - badness * (k / 50) ** 2] for k in range(51)],
         "rr": [
-            {"fpr": f, "rr": 0.2 * f ** (badness / 4), "removed_urls": 90}
+            {"fpr": f, "rr": r, "removed_urls": 90, "both": {"rr": 1.5 * r}}
             for f in (0, 0.001, 0.005)
+            for r in [0.2 * f ** (badness / 4)]
         ],
         "rr_curve": [[f, 0.2 * f ** (badness / 4)] for f in rates if f <= 0.02],
+        "rr_curve_both": [[f, 0.3 * f ** (badness / 4)] for f in rates if f <= 0.02],
         "rr_curve_non_obvious": [[f, 0.1 * f ** (badness / 4)] for f in rates if f <= 0.02],
         "rdr": {"10": 1.0, "100": 0.99, "1000": 0.95, "10000": None},
         "folds": None,

@@ -361,7 +361,7 @@ def test_fetches_saved_while_crawling_have_a_section_where_they_were_asked_for()
 
 
 def test_headlines_have_a_section_where_they_were_asked_for():
-    lines = headlines([{"name": "paper", "all": {"auc": 0.9}, "rdr": {}, "rr": []}])
+    lines = headlines([{"name": "paper", "all": {"auc": 0.9}, "rdr": {}, "rr": [], "folds": None}])
     words = Page(headlines_section(lines)).words()
     assert "0.9950, 0.9908" in words and "0.9000, –" in words and "not measured" in words
     assert headlines_section([]) == headlines_section(None) == headlines_section(["odd"]) == ""

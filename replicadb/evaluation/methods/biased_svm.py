@@ -4,7 +4,7 @@ wrong cheaply.
 Invariant: it is trained on patterns with weights, so its cost does not grow with the pairs;
 C+ and C- are chosen without a single negative, by recall^2 / Pr[predicted positive] on held-out P
 and U. Needs scikit-learn (extra ``evaluate``). Source: Liu et al. (2003), "Building text
-classifiers using positive and unlabeled examples", sections 3 and 4; docs/method.md#biased-svm.
+classifiers using positive and unlabeled examples"; docs/method.md#biased-svm.
 """
 
 from __future__ import annotations
