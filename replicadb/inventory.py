@@ -122,5 +122,7 @@ def _page_methods(db: Database) -> list[dict[str, Any]]:
 
 def _last_detection(db: Database) -> dict[str, Any] | None:
     for last in _rows(db, LAST_DETECTION):
-        return last | {name: json.loads(last[name]) for name in ("settings", "counts")}
+        constants = db.value("SELECT value FROM meta WHERE key = 'detected_constants'")
+        texts = {"settings": last["settings"], "counts": last["counts"], "constants": constants}
+        return last | {name: json.loads(text or "{}") for name, text in texts.items()}
     return None

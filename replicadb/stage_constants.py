@@ -2,16 +2,14 @@
 rules, lookups of the model, page methods, page pairs. Those of the ranking stand in
 :mod:`replicadb.settings`.
 
-Each has its value, unit and source; docs/reference/settings.md lists them. Those of drops, labels
-and copies are read when they are needed, so that a file of settings may change them.
+Each has its value, unit and source; docs/reference/settings.md lists them. Those of
+:data:`replicadb.constant_tables.TABLES` are read when they are needed, so that a file of settings
+may change them.
 """
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields
-from typing import Any
+from dataclasses import dataclass
 
 from replicadb.settings import setting
 
@@ -25,6 +23,15 @@ class Drops:
         "probability",
         "docs/method.md#drops: of the pair by which a host is dropped, at least; or"
         " --min-probability, where that is lower",
+    )
+    few_urls: int = setting(
+        5, "URLs", "docs/method.md#drops: a host with fewer is dropped by the surest pairs alone"
+    )
+    least_of_few: float = setting(
+        0.999,
+        "probability",
+        "docs/method.md#drops: of the pair by which such a host is dropped, at least, where neither"
+        " names nor links say it; or --min-probability, where that is lower",
     )
     least_elsewhere: float = setting(
         0.5,
@@ -369,25 +376,3 @@ EVEN = EvenStrength()
 ALIASES, COPIES, DROPS, KINDS, LABELS = Aliases(), Copies(), Drops(), Kinds(), Labels()
 REWRITE, MODEL = Rewrite(), Model()
 PAGE_METHODS, PAGE_PAIRS = PageMethods(), PagePairs()
-
-
-def changed(constants: Any) -> dict[str, Any]:
-    """Those of the constants that are other than here."""
-    return {
-        item.name: getattr(constants, item.name)
-        for item in fields(constants)
-        if getattr(constants, item.name) != item.default
-    }
-
-
-@contextlib.contextmanager
-def changed_constants(constants: Any, values: Mapping[str, Any]) -> Iterator[None]:
-    """While inside, these constants have other values, in all of the process."""
-    before = {name: getattr(constants, name) for name in values}
-    for name, value in values.items():
-        object.__setattr__(constants, name, value)  # frozen for everybody else
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            object.__setattr__(constants, name, value)

@@ -24,7 +24,7 @@ import numpy as np
 import polars as pl
 
 import replicadb
-from replicadb.detection import robust_method
+from replicadb.settings import CONSTANTS
 from replicadb.synthetic.crawl.generate import Profile, generate
 from training import thinned
 from training.generators import AUTHORS, common
@@ -112,7 +112,7 @@ def has_enough_groups(table: pl.DataFrame) -> bool:
 def has_files(table: pl.DataFrame) -> bool:
     """Whether a crawl is one of every file type, as detection sees it."""
     known = table["asset_evidence"].drop_nans().drop_nulls()
-    return len(known) > robust_method.MOSTLY_FILES * len(table)
+    return len(known) > CONSTANTS.mostly_files * len(table)
 
 
 def crawl_of(folder: Path, kind: str, number: int, thin: str | None = None) -> pl.DataFrame:

@@ -63,7 +63,7 @@ def aliases(
     from replicadb.export import writers
 
     messages.must_exist(db)
-    chosen = writers.format_of(out) if out else "table"
+    chosen = writers.format_of(out) if out else writers.FITTING
     with replicadb.open(db, read_only=True, memory_limit=memory_limit, threads=threads) as web:
         messages.warn_stale(web, quiet)
         found = web.aliases(host, max_pages=max_pages, announce=lambda cost: _announce(cost, quiet))

@@ -71,7 +71,7 @@ def demonstrate(folder: Path, hosts: int, seed: int, quiet: bool) -> None:
         messages.tell_detect(web.detect(report=messages.StageReport(quiet)), quiet)
         top = web.sql(TOP, {"n": SHOWN})
         page = _side_by_side(web)
-    sys.stdout.write(writers.as_table(top) + page)
+    sys.stdout.write(writers.as_fits(top, writers.terminal_width()) + page)
     sys.stdout.flush()
     for line in (
         "",

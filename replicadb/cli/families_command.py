@@ -99,7 +99,7 @@ def families(
         if left:
             messages.say(f"left out, {len(left):,} families of odd names, such as {left[0]}")
     elif found.rules or out:
-        chosen = writers.format_of(out) if out else "table"
+        chosen = writers.format_of(out) if out else writers.FITTING
         writers.write(found.table().to_reader(), out or "-", chosen)
     _summary(found, quiet)
 

@@ -31,10 +31,12 @@ def _settings(facts: dict[str, Any]) -> list[str]:
     if not file.get("path"):
         return []
     lines = [f"settings of {file['path']}; all else is as by default (--settings lists all):"]
-    ran = (facts["detection"] or {}).get("settings", {})
+    last = facts["detection"] or {}
     for key, value in file["says"].items():
         table, _, name = key.rpartition(".")
-        had = ran.get(name, value) if table == "detect" else value
+        had = last.get("settings", {}).get(name, value) if table == "detect" else value
+        if last and key in file["of_detection"]:
+            had = last["constants"].get(key, file["of_detection"][key])
         other = "" if had == value else f" (the last detection had {had})"
         lines.append(f"  {key} = {value}{other}")
     return lines

@@ -97,7 +97,7 @@ def label(
             _tell_file(web.label(file, replace=replace), str(file), db, quiet)
         if list_all or export:
             out = export or "-"
-            chosen = writers.format_of(export) if export else "table"
+            chosen = writers.format_of(export) if export else writers.FITTING
             rows = writers.write(web.decision_reader(), out, chosen, "decisions")
             messages.say(f"{rows:,} decisions to {export}", quiet or not export)
         if writing:

@@ -156,7 +156,11 @@ def info(
     with replicadb.open(db, read_only=True) as web:
         facts = web.info()
     file = settings_file.CURRENT
-    facts["settings_file"] = {"path": file.path or None, "says": settings_file.in_force(file)}
+    facts["settings_file"] = {
+        "path": file.path or None,
+        "says": settings_file.in_force(file),
+        "of_detection": settings_file.of_detection(file),
+    }
     if settings:
         facts["settings"] = [
             dict(zip(("table", "name", "value", "from"), row, strict=True))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import fields
 
 from replicadb.cli.markdown import MADE_BY, paragraph, plain, table
+from replicadb.constant_tables import FIXED, TABLES
 from replicadb.near_duplicates.page_options import PageOptions
 from replicadb.settings import CHOICES, Constants, Settings
 from replicadb.stage_constants import (
@@ -39,7 +40,10 @@ max-drop-share = 0.2
 [rewrite.learn]
 epsilon = 0.01
 
-[drops]                     # numbers of the sections Constants of drops, labels and copies
+[robust]                    # numbers of the sections Constants below, by the name in brackets
+least_flag = 0.7
+
+[drops]
 least_probability = 0.9
 ```
 
@@ -49,14 +53,18 @@ others (`max_wrong` under `--method paper`) is passed over; given by hand it is 
 say on standard error what of the file they go by; `info DB` says all of it, and what the last
 detection had instead; `info DB --settings` lists every setting with its value and where it is
 from. `--files` and `--write` of `sql`, `--browser`, `--force`, `--config` and `--progress` are only
-given by hand, since the file may lie in anybody's folder. The other constants are in no file: the
-prior was taught with those of method robust. Python reads no file; it takes keywords.
+given by hand, since the file may lie in anybody's folder. Python reads no file; it takes keywords.
+
+Of the constants below those of page methods, of the model, and those marked *fixed* are in no file:
+what was learned, the prior or a classifier, goes by them, and thresholds of page methods are
+options. Others change what a detection gives and not what it was measured with: the figures of
+these pages are of the defaults.
 
 Work of more than two seconds shows a line on a terminal: what is done, how much of it, the rate and
 the time left of the step that is named last. In a pipe nothing is shown, but with
 `--progress always` a line every ten seconds. There is no colour anywhere, with or without
 `NO_COLOR`."""
-FIXED = "that decide, where no option says another."
+DECIDE = "that decide, where no option says another."
 SECTIONS: tuple[tuple[str, type, str], ...] = (
     (
         "Detection",
@@ -73,23 +81,27 @@ SECTIONS: tuple[tuple[str, type, str], ...] = (
     (
         "Constants",
         Constants,
-        "Numbers of method robust that decide and that no option changes: the prior was learned"
-        " with them.",
+        "`[robust]`: numbers of method robust that decide, where no option says another. With the"
+        " fixed ones the prior was learned.",
     ),
-    ("Constants of drops", Drops, f"Numbers of the hosts to drop {FIXED}"),
-    ("Constants of kinds", Kinds, f"Numbers of what a pair looks like {FIXED}"),
-    ("Constants of calibration", EvenStrength, f"Numbers of the curve {FIXED}"),
-    ("Constants of labels", Labels, f"Numbers of what people decided {FIXED}"),
-    ("Constants of aliases", Aliases, f"Numbers of `aliases` and `families` {FIXED}"),
-    ("Constants of copies", Copies, f"Numbers of `copies-of` and `recheck` {FIXED}"),
-    ("Constants of page methods", PageMethods, f"Numbers of page methods {FIXED}"),
+    ("Constants of drops", Drops, f"`[drops]`: numbers of the hosts to drop {DECIDE}"),
+    ("Constants of kinds", Kinds, f"`[kinds]`: numbers of what a pair looks like {DECIDE}"),
+    ("Constants of calibration", EvenStrength, f"`[calibration]`: numbers of the curve {DECIDE}"),
+    ("Constants of labels", Labels, f"`[labels]`: numbers of what people decided {DECIDE}"),
+    ("Constants of aliases", Aliases, f"`[names]`: numbers of `aliases` and `families` {DECIDE}"),
+    ("Constants of copies", Copies, f"`[copies]`: numbers of `copies-of` and `recheck` {DECIDE}"),
+    ("Constants of page methods", PageMethods, f"Numbers of page methods {DECIDE}"),
     (
         "Constants of page pairs",
         PagePairs,
-        f"Numbers of the classifier for pairs of pages {FIXED}",
+        f"`[page_pairs]`: numbers of the classifier for pairs of pages {DECIDE}",
     ),
-    ("Constants of rewrite rules", Rewrite, f"Numbers of `replicadb rewrite` {FIXED}"),
-    ("Constants of the model", Model, f"Numbers of `replicadb score` {FIXED}"),
+    (
+        "Constants of rewrite rules",
+        Rewrite,
+        f"`[rewriting]`: numbers of `replicadb rewrite` {DECIDE}",
+    ),
+    ("Constants of the model", Model, f"Numbers of `replicadb score` {DECIDE}"),
 )
 
 
@@ -102,13 +114,20 @@ def settings_page() -> str:
                 f"`{item.name}`",
                 f"`{item.default}`",
                 _unit(item.name, item.metadata["unit"]),
-                plain(item.metadata["source"]),
+                ("*fixed*; " if item.name in _fixed(kind) else "") + plain(item.metadata["source"]),
             )
             for item in fields(kind)
         ]
         head = ("setting", "default", "unit or choices", "meaning and source")
         parts += [f"## {title}", paragraph(about), table(head, rows)]
     return "\n\n".join(parts) + "\n"
+
+
+def _fixed(kind: type) -> tuple[str, ...]:
+    """Those that no file of settings changes, where others of them it does."""
+    return next(
+        (FIXED.get(name, ()) for name, table in TABLES.items() if isinstance(table, kind)), ()
+    )
 
 
 def _unit(name: str, unit: str) -> str:

@@ -163,7 +163,9 @@ Host = Annotated[
 Top = Annotated[
     int, typer.Option("--top", min=1, help="So many rules, those with most support first.")
 ]
-ShowFormat = Annotated[str, typer.Option("--format", "-f", help="table, csv, tsv, json or jsonl.")]
+ShowFormat = Annotated[
+    str | None, typer.Option("--format", "-f", help="table, csv, tsv, json or jsonl.")
+]
 
 
 @rewrite.command()
@@ -171,7 +173,7 @@ def show(
     db: DB,
     host: Host = None,
     top: Top = 50,
-    format: ShowFormat = "table",
+    format: ShowFormat = None,
 ) -> None:
     """The rules as a table: context, what it does, support, and error where it was learned and by
     cross-validation.
@@ -182,7 +184,7 @@ def show(
     with replicadb.open(db, read_only=True) as web:
         rule_store.rules_of(web.database)
         _tell_stale(web.database, False)
-        export.write(web.reader(RULES, {"host": host, "top": top}), "-", format)
+        export.write(web.reader(RULES, {"host": host, "top": top}), "-", format or export.FITTING)
 
 
 Out = Annotated[

@@ -2,8 +2,8 @@
 
 A table of the file is a command (``[detect]``, ``[rewrite.learn]``), its keys are the options of
 that command and, of ``[detect]``, the settings that have no option; what stands above the tables
-holds for every command that has the option. ``[drops]``, ``[labels]`` and ``[copies]`` change the
-numbers of that name in :mod:`replicadb.stage_constants`.
+holds for every command that has the option. ``[robust]``, ``[drops]`` and the other tables of
+:data:`replicadb.constant_tables.TABLES` change the numbers of that name.
 
 Invariant: a key is known and its value can be meant before any command begins; what opens a door
 (files of a statement, a browser to run) is never taken from a file that lies in a folder.
@@ -12,33 +12,42 @@ Invariant: a key is known and its value can be meant before any command begins; 
 from __future__ import annotations
 
 import contextlib
+import math
+import sys
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import Field, dataclass, field, fields
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
+from replicadb.constant_tables import FIXED, TABLES, changed_constants
 from replicadb.errors import DataError, ReplicaDBError, UsageError
 from replicadb.given_file import given_text
 from replicadb.likely_meant import did_you_mean, did_you_mean_file
 from replicadb.near_duplicates.page_options import PageOptions
 from replicadb.settings import Settings
-from replicadb.stage_constants import COPIES, DROPS, LABELS, changed_constants
 
 NAME = "replicadb.toml"
 BY_HAND = ("help", "version", "files", "write", "browser", "force", "config", "progress")
 """Options that are only ever given by hand."""
-CONSTANTS: dict[str, Any] = {"drops": DROPS, "labels": LABELS, "copies": COPIES}
 SETTINGS_OF: dict[str, Any] = {"detect": Settings, "fingerprint": PageOptions}
 OTHERWISE = {"clusters", "keep"}
 """Settings whose option takes more than the setting does."""
 USED_BY = {
-    "drops": ("detect", "export"),
+    "robust": ("detect", "evaluate"),
+    "kinds": ("detect", "evaluate", "score"),
+    "calibration": ("detect", "evaluate"),
+    "drops": ("detect", "export", "evaluate"),
     "labels": ("detect",),
     "copies": ("copies-of", "watch", "recheck"),
+    "names": ("aliases", "families"),
+    "page_pairs": ("pages classify",),
+    "rewriting": ("rewrite learn", "rewrite apply"),
 }
 """By table of constants, the commands that go by them."""
 WORDS = {float: "a number", int: "a whole number", str: "a text", bool: "true or false"}
+MOST_WEIGHT = 50.0
+"""Units of match weight, either way: beyond them nothing changes any more."""
 COMMON = ("memory_limit", "threads", "quiet")
 """Options that may stand above the tables."""
 
@@ -98,7 +107,7 @@ def hold(file: SettingsFile) -> Iterator[None]:
     try:
         with contextlib.ExitStack() as stack:
             for table, changed in file.constants.items():
-                stack.enter_context(changed_constants(CONSTANTS[table], changed))
+                stack.enter_context(changed_constants(TABLES[table], changed))
             yield
     finally:
         CURRENT = before
@@ -181,16 +190,16 @@ def _take(found: SettingsFile, parsed: Mapping[str, Any], commands: Mapping[str,
         if isinstance(value, dict):
             tables |= _tables(key, value, commands)
     for name, values in tables.items():
-        if name in CONSTANTS:
+        if name in TABLES:
             found.constants[name] = {
                 key: _constant(name, key, value) for key, value in values.items()
             }
             continue
         if name not in commands:
-            known = [*commands, *CONSTANTS]
+            known = [*commands, *TABLES]
             raise UsageError(
                 f"no table [{_dotted(name)}] is known{did_you_mean(name, known)}; a table is a"
-                f" command, or one of: {', '.join(CONSTANTS)}"
+                f" command, or one of: {', '.join(TABLES)}"
             )
         options = _options(commands[name])
         for key, value in values.items():
@@ -254,7 +263,7 @@ def _take_everywhere(
         name = key.replace("-", "_")
         if name not in COMMON:
             homes = [f"[{_dotted(command)}]" for command, of in shared.items() if name in of]
-            meant = did_you_mean(name, [*COMMON, *commands, *CONSTANTS])
+            meant = did_you_mean(name, [*COMMON, *commands, *TABLES])
             stands = f"; it belongs under {' or '.join(homes[:3])}" if homes else meant
             raise UsageError(f"{key} is not known above the tables{stands}")
         found.common[name] = value
@@ -298,16 +307,30 @@ def _same_kind(place: str, value: Any, wanted: type) -> None:
 
 def _constant(table: str, key: str, value: Any) -> Any:
     name, place = key.replace("-", "_"), f"[{table}] {key}"
-    known = {item.name: item for item in fields(CONSTANTS[table])}
+    known = {item.name: item for item in fields(TABLES[table])}
     if name not in known:
         raise UsageError(f"{place} is not known{did_you_mean(name, known)}")
     _same_kind(place, value, type(known[name].default))
-    unit = known[name].metadata["unit"]
-    most = 1.0 if unit.startswith(("share", "probability")) else float("inf")
-    if not 0 <= value <= most:
-        reach = "0 to 1" if most == 1 else "0 or more"
+    if name in FIXED.get(table, ()):
+        raise UsageError(f"{place} is fixed: what replicadb has learned goes by it")
+    low, high, reach = _reach(table, known[name])
+    if not low <= value <= high:
         raise UsageError(f"{place} cannot be {value!r}; it is {reach}")
     return value
+
+
+def _reach(table: str, item: Field[Any]) -> tuple[float, float, str]:
+    """The least and the greatest value of a constant, and both in words."""
+    unit = item.metadata["unit"]
+    if table == "kinds" or unit.split()[0] in ("share", "probability", "part"):
+        return 0.0, 1.0, "0 to 1"
+    if table == "calibration" and unit == "units of match weight":
+        return -MOST_WEIGHT, MOST_WEIGHT, f"{-MOST_WEIGHT:g} to {MOST_WEIGHT:g}"
+    if table in ("drops", "copies"):
+        return 0.0, math.inf, "0 or more"
+    if isinstance(item.default, int):
+        return 1.0, math.inf, "1 or more"
+    return sys.float_info.epsilon, math.inf, "above 0"
 
 
 def _dotted(command: str) -> str:
@@ -325,9 +348,19 @@ def in_force(file: SettingsFile) -> dict[str, Any]:
     }
 
 
+def of_detection(file: SettingsFile) -> dict[str, Any]:
+    """The constants that the file changes and a detection goes by, with their defaults."""
+    return {
+        f"{table}.{name}": getattr(type(TABLES[table]), name)
+        for table, changed in file.constants.items()
+        for name in changed
+        if "detect" in USED_BY[table]
+    }
+
+
 def every_setting(file: SettingsFile) -> list[tuple[str, str, Any, str]]:
     """Every setting with what is in force: (table, name, value, where from)."""
-    kinds: dict[str, Any] = {"detect": Settings, "fingerprint": PageOptions, **CONSTANTS}
+    kinds: dict[str, Any] = {"detect": Settings, "fingerprint": PageOptions, **TABLES}
     rows: list[tuple[str, str, Any, str]] = []
     for table, kind in kinds.items():
         says = {

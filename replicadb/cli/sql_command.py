@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -197,9 +196,9 @@ def _show(reader: pa.RecordBatchReader) -> None:
         if rows > SHOWN:
             break
     table = pa.Table.from_batches(batches, reader.schema)
-    width = shutil.get_terminal_size().columns
+    frame = exporting.as_frame(table.slice(0, SHOWN))
     with aside():
-        sys.stdout.write(exporting.as_fits(exporting.as_frame(table.slice(0, SHOWN)), width))
+        sys.stdout.write(exporting.as_fits(frame, exporting.terminal_width()))
     if rows > SHOWN:
         messages.say(
             f"the first {SHOWN} rows; all of them: -f table, or -o FILE (csv, parquet ...)"

@@ -13,14 +13,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from replicadb import stage_constants
 from replicadb.arrays import Array, Bools
 from replicadb.settings import CONSTANTS, KINDS, Settings
+from replicadb.stage_constants import KINDS as LOOKS
+from replicadb.store.database import Database
 from replicadb.store.quoting import literal
 
-LOOKS = stage_constants.KINDS
-MAY_BE = CONSTANTS.may_be
-"""A pair has a kind from this probability on, or where it is likely enough to be flagged."""
 ELSE = "replica"
 """What fits no rule."""
 LOOKS_LIKE = {kind: "partial copy" if kind == "partial" else kind for kind in KINDS}
@@ -33,7 +31,8 @@ class Bound(NamedTuple):
     piece: str
     sign: str
     """< or >=."""
-    number: float
+    number: str
+    """Its name among the constants of kinds, which a file of settings may change."""
     times: str | None = None
     """A piece of evidence that the number is multiplied by."""
 
@@ -42,28 +41,28 @@ Rule = tuple[tuple[Bound, ...], ...]
 """Holds where of each clause at least one bound does."""
 
 SAME_PLACES = (
-    Bound("path_overlap", ">=", LOOKS.same_places),
-    Bound("tail_overlap", ">=", LOOKS.same_places),
+    Bound("path_overlap", ">=", "same_places"),
+    Bound("tail_overlap", ">=", "same_places"),
 )
 RULES: dict[str, Rule] = {
     "translation": (
         SAME_PLACES,
-        (Bound("containment", "<", LOOKS.translated_contents),),
-        (Bound("title_agreement", "<", LOOKS.translated_titles),),
-        (Bound("title_overlap", "<", LOOKS.translated_title_overlap),),
+        (Bound("containment", "<", "translated_contents"),),
+        (Bound("title_agreement", "<", "translated_titles"),),
+        (Bound("title_overlap", "<", "translated_title_overlap"),),
     ),
     "version": (
         SAME_PLACES,
-        (Bound("containment", "<", LOOKS.version_contents),),
+        (Bound("containment", "<", "version_contents"),),
         (
-            Bound("title_agreement", "<", LOOKS.version_titles),
-            Bound("title_overlap", "<", LOOKS.version_title_overlap),
+            Bound("title_agreement", "<", "version_titles"),
+            Bound("title_overlap", "<", "version_title_overlap"),
         ),
-        (Bound("size_agreement", "<", LOOKS.version_sizes),),
+        (Bound("size_agreement", "<", "version_sizes"),),
     ),
     "partial": (
-        (Bound("containment", ">=", LOOKS.partial_contents),),
-        (Bound("resemblance", "<", LOOKS.partial_share, times="containment"),),
+        (Bound("containment", ">=", "partial_contents"),),
+        (Bound("resemblance", "<", "partial_share", times="containment"),),
     ),
 }
 """The first that holds is the kind."""
@@ -99,8 +98,16 @@ def macro() -> str:
 
 
 def least() -> str:
-    """The statement that makes ``internal.may_be``: MAY_BE."""
-    return f"CREATE OR REPLACE MACRO internal.may_be() AS '{MAY_BE}'::DOUBLE"
+    """The statement that makes ``internal.may_be``: a pair has a kind from this probability on, or
+    where it is likely enough to be flagged.
+    """
+    return f"CREATE OR REPLACE MACRO internal.may_be() AS '{CONSTANTS.may_be}'::DOUBLE"
+
+
+def put_in_force(db: Database) -> None:
+    """Make both macros anew, by the numbers that are in force."""
+    db.execute(macro())
+    db.execute(least())
 
 
 def _sql(rule: Rule) -> str:
@@ -108,7 +115,7 @@ def _sql(rule: Rule) -> str:
 
 
 def _comparison(bound: Bound) -> str:
-    number = f"'{bound.number}'::FLOAT"
+    number = f"'{getattr(LOOKS, bound.number)}'::FLOAT"
     return f"{bound.piece} {bound.sign} {number}" + (f" * {bound.times}" if bound.times else "")
 
 
@@ -133,7 +140,7 @@ def _holds(rule: Rule, values: dict[str, Array], n: int) -> Bools:
 
 
 def _holds_bound(bound: Bound, values: dict[str, Array]) -> Bools:
-    number = np.float32(bound.number)
+    number = np.float32(getattr(LOOKS, bound.number))
     than = number * values[bound.times] if bound.times else number
     found: Bools = _COMPARE[bound.sign](values[bound.piece], than)
     return found

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from replicadb.constant_tables import all_changed
 from replicadb.decisions import decision_store
 from replicadb.detection import (
     blocking,
@@ -22,9 +23,9 @@ from replicadb.detection import (
 from replicadb.detection.notes import notes_of
 from replicadb.detection.stage import Stage, first_key, run_stage, stage_key
 from replicadb.errors import DataError
-from replicadb.settings import Settings
+from replicadb.settings import CONSTANTS, Settings
 from replicadb.short_table import short_table
-from replicadb.stage_constants import DROPS, LABELS
+from replicadb.stage_constants import DROPS, EVEN, KINDS, LABELS
 from replicadb.store import run_log
 from replicadb.store.database import Database
 from replicadb.store.profiling import Measured
@@ -101,7 +102,7 @@ STAGES: tuple[Stage, ...] = (
             "decided",
         ),
         decided=True,
-        constants=LABELS,
+        constants=(LABELS, CONSTANTS, EVEN, KINDS),
         edition=11,
     ),
     Stage(
@@ -109,8 +110,8 @@ STAGES: tuple[Stage, ...] = (
         replica_groups.replica_groups,
         ("keep",),
         ("members", "held"),
-        constants=DROPS,
-        edition=5,
+        constants=(DROPS,),
+        edition=6,
     ),
 )
 
@@ -206,8 +207,8 @@ def detect(
             report(stage.name, run_log.in_a_line(shown))
     db.execute(
         "INSERT OR REPLACE INTO meta VALUES ('detected_data', ?), ('detected_from', ?),"
-        " ('detected_decisions', ?)",
-        [data_key(db), first_key(db, settings), decisions],
+        " ('detected_decisions', ?), ('detected_constants', ?)",
+        [data_key(db), first_key(db, settings), decisions, json.dumps(all_changed())],
     )
     result.notes = notes_of(db, settings, result.counts)
     result.seconds = time.time() - started

@@ -48,7 +48,6 @@ from replicadb.store.arrow import insert_arrow, insert_frame
 from replicadb.store.database import Database
 
 QUANTILES, ROUNDS, RIDGE = CONSTANTS.quantiles, CONSTANTS.rounds, CONSTANTS.ridge
-MOSTLY_FILES, LEARN_FROM = CONSTANTS.mostly_files, CONSTANTS.learn_from
 ONE = 2**20
 """A probability of one, as a whole number: sums do not depend on their order."""
 
@@ -115,7 +114,7 @@ def _counts(found: Decision) -> dict[str, Any]:
     }
     if found.chance is not None:
         counts["pairs_above_chance"] = found.chance.above_chance
-    if found.obvious < prior_adjustment.FEW_OBVIOUS:
+    if found.obvious < CONSTANTS.few_obvious:
         counts["warning"] = (
             f"{found.obvious} obvious replicas to learn from: evidence is weighed as learned"
             " beforehand from generated crawls, with little or nothing in this crawl to correct it"
@@ -176,7 +175,7 @@ def decide(
 def _by_content(db: Database, settings: Settings, examples: str) -> tuple[Lookup, float]:
     """The prior's tables, adjusted by the obvious replicas; the prior's tail."""
     files = db.value("SELECT avg((asset_evidence IS NOT NULL)::INTEGER) FROM pair_features")
-    known = prior.load("files" if files > MOSTLY_FILES else "pages")
+    known = prior.load("files" if files > CONSTANTS.mostly_files else "pages")
     beforehand = Lookup(known.cuts, known.tables)
     bins, n, obvious = example_patterns(db, beforehand, examples)
     if not obvious.sum():
@@ -253,12 +252,12 @@ def _distillation_cuts(db: Database, name: str) -> np.ndarray:
 def example_patterns(
     db: Database, model: Lookup, examples: str
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Distinct combinations of bins among LEARN_FROM candidates and all obvious replicas,
+    """Distinct combinations of bins among CONSTANTS.learn_from candidates and all obvious replicas,
     ``(n_patterns, n_features)``, with how many candidates and obvious replicas they stand for,
     ``(n_patterns,)``.
     """
     others = db.value(f"SELECT count(*) FROM pair_features WHERE label = 0 AND {examples}")
-    one_in, chosen, parameters = -(-others // LEARN_FROM), "true", {}
+    one_in, chosen, parameters = -(-others // CONSTANTS.learn_from), "true", {}
     if one_in > 1:
         parameters["one_in"] = one_in
         sample = "SELECT host_id FROM host_stats WHERE hash(host_rank) % $one_in = 0"

@@ -14,6 +14,7 @@ def scores(db: Database, settings: Settings) -> dict[str, Any]:
     there are no candidates.
     """
     db.execute("DELETE FROM settings WHERE starts_with(name, 'log_odds_')")  # of an earlier robust
+    kinds.put_in_force(db)
     with db.temporary():
         known = decided.know(db)
         counts: dict[str, Any] = {}

@@ -14,11 +14,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from replicadb.constant_tables import changed
 from replicadb.decisions import decision_store
 from replicadb.errors import DataError
 from replicadb.near_duplicates import near_duplicate_run
 from replicadb.settings import Settings
-from replicadb.stage_constants import changed
 from replicadb.store.database import Database
 from replicadb.store.profiling import Measured, measured
 from replicadb.store.run_log import data_key
@@ -45,7 +45,7 @@ class Stage:
     """
     decided: bool = False
     """Whether what people decided makes it run again."""
-    constants: Any = None
+    constants: tuple[Any, ...] = ()
     """Constants whose change, by a file of settings, makes it run again."""
     edition: int = 1
     """Raised when the same data and settings give something else than before, so that older results
@@ -164,8 +164,7 @@ def stage_key(previous: str, stage: Stage, settings: Settings, decisions: str = 
         parts.append(stage.edition)
     if stage.decided and decisions:
         parts.append(decisions)
-    if stage.constants is not None and (other := changed(stage.constants)):
-        parts.append(other)
+    parts += [other for constants in stage.constants if (other := changed(constants))]
     return _digest(parts)
 
 

@@ -63,6 +63,11 @@ FORMATS = (
         "https://github.com/xroche/httrack/pull/1156",
     ),
     ListFormat(
+        "httrack-filter",
+        "HTTrack of any age: `httrack URL --urllist FILE`, hosts that are not fetched",
+        "https://www.httrack.com/html/filters.html",
+    ),
+    ListFormat(
         "redirect-map-nginx",
         "nginx: `map $host $kept { include FILE; }`",
         "https://nginx.org/en/docs/http/ngx_http_map_module.html",

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import shutil
 import sqlite3
 import sys
 from collections.abc import Iterator
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     import polars as pl  # a tenth of a second that most commands need not spend
 
 FORMATS = ("table", "csv", "tsv", "json", "jsonl", "parquet")
+FITTING = "fitting"
+"""A table, but row by row on a terminal that is too narrow for it; never asked for by name."""
 ENDINGS = {
     ".csv": "csv",
     ".tsv": "tsv",
@@ -136,9 +139,10 @@ def _write_stdout(reader: pa.RecordBatchReader, format: str) -> int:
 
 
 def _write_stream(reader: Rows, stream: IO[bytes], format: str) -> int:
-    if format == "table":
+    if format in ("table", FITTING):
         frame = as_frame(reader.read_all())
-        stream.write(as_table(frame).encode())
+        width = terminal_width() if format == FITTING else sys.maxsize
+        stream.write(as_fits(frame, width).encode())
         return frame.height
     if format == "parquet":
         return _write_parquet(reader, stream)
@@ -275,6 +279,11 @@ def as_table(frame: pl.DataFrame) -> str:
         )
     lines = ("  ".join(row).rstrip() for row in zip(*columns, strict=True))
     return "\n".join(lines) + "\n"
+
+
+def terminal_width() -> int:
+    """The columns of the terminal that standard output is; any number where it is none."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else sys.maxsize
 
 
 def as_fits(frame: pl.DataFrame, width: int) -> str:

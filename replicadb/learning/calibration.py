@@ -18,8 +18,6 @@ from replicadb.learning.class_prior import CLIP, logistic
 from replicadb.settings import CONSTANTS
 from replicadb.stage_constants import EVEN, LABELS
 
-MOST_ABOVE = CONSTANTS.most_above
-HALF = CONSTANTS.wrong_of_few
 STEPS = 400
 """Places on either side at which a taught curve is tried."""
 DECIMALS = 9
@@ -65,8 +63,8 @@ def curve_of(offset: float, chance: Chance | None) -> Curve:
 
 def within_bound(curve: Curve, strength: Values, n: Values, chance: Chance) -> Curve:
     """The curve, moved up where the estimated number of replicas has run away: where it is more
-    than MOST_ABOVE times the candidates above chance. Then it expects no more replicas than those,
-    FEWEST at least: counts of so few say nothing.
+    than CONSTANTS.most_above times the candidates above chance. Then it expects no more replicas
+    than those, FEWEST at least: counts of so few say nothing.
 
     Args:
         strength: (m,) match weights. n: (m,) candidates of each.
@@ -78,7 +76,7 @@ def within_bound(curve: Curve, strength: Values, n: Values, chance: Chance) -> C
         return float((Curve(curve.slope, even).probabilities(strength) * counts).sum())
 
     estimate = expected(curve.even)
-    if estimate <= MOST_ABOVE * bound:
+    if estimate <= CONSTANTS.most_above * bound:
         return curve
     low, high = curve.even, max(curve.even, float(np.max(strength))) + 30.0
     for _ in range(40):
@@ -119,7 +117,7 @@ def taught(curve: Curve, strength: Values, replica: Array, mass: Values) -> Curv
 
 def least_probability(probability: Floats, n: Values, wrong: float, lowest: float) -> float:
     """The probability from which pairs are flagged: of all that are as likely or likelier no more
-    than a share ``wrong`` is expected to be no replica. Less than HALF a pair is none: the share of
+    than a share ``wrong`` is expected to be no replica. Less than half a pair is none: the share of
     a handful of flags could not be kept by any.
 
     Args:
@@ -132,5 +130,6 @@ def least_probability(probability: Floats, n: Values, wrong: float, lowest: floa
     counts = np.asarray(n, float)
     pairs = np.cumsum(counts[::-1])[::-1]
     missed = np.cumsum(((1 - probability) * counts)[::-1])[::-1]
-    fits = np.flatnonzero((missed <= np.maximum(wrong * pairs, HALF)) & (probability >= lowest))
+    few = np.maximum(wrong * pairs, CONSTANTS.wrong_of_few)
+    fits = np.flatnonzero((missed <= few) & (probability >= lowest))
     return float(probability[fits[0]]) if len(fits) else 2.0

@@ -22,7 +22,6 @@ from replicadb.arrays import Array, Floats, Ints, Values, Whole
 from replicadb.errors import UsageError
 from replicadb.learning.additive_model import Tables
 from replicadb.learning.class_prior import logistic
-from replicadb.settings import CONSTANTS
 
 MAX_STEPS = 50
 SLIGHT = 0.01
@@ -30,7 +29,6 @@ SLIGHT = 0.01
 curvature: nearly all of a large crawl are others beyond doubt. So each bin's curvature is right to
 a hundredth, and steps lead to the same place.
 """
-FEW_OBVIOUS = CONSTANTS.few_obvious
 
 
 def adjust(

@@ -18,6 +18,7 @@ from typing import Any
 
 import duckdb
 
+from replicadb.constant_tables import all_changed
 from replicadb.errors import DataError, UsageError
 from replicadb.model import model_file
 from replicadb.model.decision import tables_of
@@ -29,6 +30,8 @@ from replicadb.store.database import Database
 from replicadb.store.scratch_folder import scratch_folder
 from replicadb.version import __version__
 
+LOOKS = ("kinds.", "robust.may_be")
+"""Constants that models go by when they score."""
 MEMORY = 3 * 10**9
 """Bytes of DuckDB's while a model is made; more spills to disk."""
 LAST_STAGE = "70_replica_groups"
@@ -60,11 +63,24 @@ def key_of(db: Database, current: str, detected: str | None) -> str:
             f"models are for method robust; detect with it first: replicadb detect {db.path}"
             " --method robust"
         )
+    if other := _looked_at_otherwise(db):
+        raise DataError(
+            f"{db.path}: detected with another {other} than is in force, and models say what pairs"
+            f" look like by what is; bring it up to date: replicadb detect {db.path}"
+        )
     if not db.value("SELECT count(*) FROM evidence_weights"):
         raise DataError(
             f"{db.path}: no candidate pairs, so nothing to score by; load more of the crawl"
         )
     return hashlib.sha256(f"{model_file.FORMAT} {stage}".encode()).hexdigest()
+
+
+def _looked_at_otherwise(db: Database) -> str | None:
+    """A constant of kinds, from a file of settings, that the last detection had otherwise."""
+    text = db.value("SELECT value FROM meta WHERE key = 'detected_constants'")
+    had, has = json.loads(text or "{}"), all_changed()
+    differ = (key for key in sorted({*had, *has}) if had.get(key) != has.get(key))
+    return next((key for key in differ if key.startswith(LOOKS)), None)
 
 
 def open_for(db: Database, key: str, progress: Progress | None = None) -> Model:

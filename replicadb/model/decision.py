@@ -13,13 +13,12 @@ import numpy as np
 
 from replicadb.detection.collective import DECIMALS, FEATURES, Stacked
 from replicadb.detection.evidence import EVIDENCE
-from replicadb.detection.kinds import MAY_BE
 from replicadb.errors import DataError
 from replicadb.learning import prior
 from replicadb.learning.additive_lookup import Lookup
 from replicadb.learning.additive_model import Tables
 from replicadb.learning.calibration import Curve
-from replicadb.settings import KINDS
+from replicadb.settings import CONSTANTS, KINDS
 from replicadb.store.database import Database
 
 
@@ -159,7 +158,7 @@ class Decision:
 
     def has_kind(self, probability: np.ndarray) -> np.ndarray:
         """Whether a pair is likely enough to have a kind, (n,) bool."""
-        enough: np.ndarray = probability >= min(MAY_BE, self.min_probability)
+        enough: np.ndarray = probability >= min(CONSTANTS.may_be, self.min_probability)
         return enough
 
     def flagged(self, probability: np.ndarray, kind: np.ndarray) -> np.ndarray:

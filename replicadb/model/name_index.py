@@ -5,6 +5,7 @@ Always true here: names stand in byte order, so that a name is found by halving.
 
 from __future__ import annotations
 
+import re
 from functools import cached_property
 
 import numpy as np
@@ -13,6 +14,9 @@ import pyarrow as pa
 
 FEW = 1000
 """So many names are found by halving one by one, more by a join with all."""
+
+
+WWW = re.compile(r"^www[0-9]*[.]")
 
 
 class NameIndex:
@@ -61,12 +65,19 @@ class NameIndex:
         return low if low < end and self._raw(low) == wanted else -1
 
     def nearest(self, name: str, n: int = 3) -> list[str]:
-        """The n names most like a name, by the similarity of Jaro and Winkler."""
+        """The n names most like a name, whether with www or without, by the similarity of Jaro and
+        Winkler.
+        """
         from rapidfuzz.distance import JaroWinkler
         from rapidfuzz.process import extract
 
-        found = extract(name, self.objects, scorer=JaroWinkler.similarity, limit=n)
-        return [other for other, *_ in found]
+        best: dict[str, float] = {}
+        for processor in (None, _bare):
+            for other, likeness, _ in extract(
+                name, self.objects, scorer=JaroWinkler.similarity, limit=n, processor=processor
+            ):
+                best[other] = max(best.get(other, 0.0), likeness)
+        return sorted(best, key=lambda other: (-best[other], other))[:n]
 
     def find_all(self, names: pl.Series) -> np.ndarray:
         """The place of each name, (m,) int64; -1 where it is not known."""
@@ -79,3 +90,7 @@ class NameIndex:
             .to_numpy()
             .copy()
         )
+
+
+def _bare(name: str) -> str:
+    return WWW.sub("", name)

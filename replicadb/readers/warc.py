@@ -39,6 +39,7 @@ from replicadb.readers.http_bodies import decode_body
 from replicadb.readers.records import Format, Frames, Gap, Record
 from replicadb.readers.wat import ENVELOPE_LIMIT, is_envelope, read_envelope
 from replicadb.web.html_links import HTML_LIMIT, HTML_TYPES, header_canonical, is_html, page_links
+from replicadb.web.site_identifiers import TLS_FIELDS
 
 HTTP_HEADER_LIMIT = 1 << 20  # bytes in which the end of an HTTP header is looked for
 CAPTURES = {b"response", b"resource", b"revisit"}
@@ -82,6 +83,7 @@ class WarcRows:
         self.records = 0  # records read, of every type
         self.trouble: str | None = None  # the last problem without a record
         self._position = 0
+        self._header = b""  # of the record at hand
         self._captures = False  # a response, resource or revisit was met
 
     def read(self, raw: BinaryIO) -> Iterator[pa.RecordBatch]:
@@ -110,6 +112,7 @@ class WarcRows:
 
     def record(self, record: Record) -> None:
         """Emit the row of one record, if it is a capture, and read to the record's end."""
+        self._header = record.header
         fields = header_fields(record.header)
         kind = fields.get(b"warc-type", b"").lower()
         self._captures = self._captures or kind in CAPTURES
@@ -247,7 +250,7 @@ class WarcRows:
             HTML_LIMIT + 1,
         ).data
         if self.identifiers and not extracted and is_html(row.get("mime"), body):
-            self.identifiers.take(self._position, body, fields)
+            self.identifiers.take(self._position, body, fields | tls_fields(self._header))
         if kept and self.contents:
             try:
                 content = self.contents.take(
@@ -299,6 +302,18 @@ def header_fields(header: bytes) -> dict[bytes, bytes]:
         else:
             last = b""
     return {name: b" ".join(values) for name, values in fields.items()}
+
+
+def tls_fields(header: bytes) -> dict[bytes, bytes]:
+    """What a record's header tells of TLS, each of TLS_FIELDS; b'' where it does not. A field may
+    stand there several times: ``WARC-Protocol: h2`` and ``WARC-Protocol: tls/1.3``.
+    """
+    found: dict[bytes, list[bytes]] = {name: [] for name in TLS_FIELDS}
+    for line in header.split(b"\n")[1:]:
+        name, _, value = line.partition(b":")
+        if (name := name.strip().lower()) in found:
+            found[name].append(value.strip())
+    return {name: b" ".join(values) for name, values in found.items()}
 
 
 def text(value: bytes | None) -> str | None:

@@ -169,7 +169,8 @@ def _bring_up_to_date(db: Database, version: int) -> None:
         db.execute("DELETE FROM stages")
         db.execute(
             "DELETE FROM meta WHERE key IN ('detected_data', 'detected_from', 'pairs_basis',"
-            " 'pairs_waiting', 'detected_decisions') OR starts_with(key, 'counts.')"
+            " 'pairs_waiting', 'detected_decisions', 'detected_constants')"
+            " OR starts_with(key, 'counts.')"
         )
         db.execute("UPDATE meta SET value = ? WHERE key = 'schema_version'", [str(SCHEMA_VERSION)])
     warnings.warn(

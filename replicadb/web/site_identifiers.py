@@ -1,5 +1,5 @@
 """What a page says of who runs it: analytics and advertising accounts, e-mail addresses, wallets,
-the server's name; and its language.
+the server's name, what was met of TLS; and its language.
 
 Invariant: the time is linear in the page; a value is plain ASCII of MOST_LENGTH characters at most,
 and a page gives MOST_OF_A_KIND of a kind at most, so that hostile pages cost what others do. An
@@ -10,10 +10,11 @@ formats of ids (Analytics, Tag Manager, Ads, AdSense), BIP 173 and 350 (bech32),
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-KINDS = ("analytics", "ads", "mail", "wallet", "server", "language")
+KINDS = ("analytics", "ads", "mail", "wallet", "server", "tls", "language")
 MOST_OF_A_KIND = 20
 MOST_LENGTH = 100
 MOST_TRIED = 500
@@ -73,6 +74,8 @@ _LANGUAGE = re.compile(
 )
 _TAG = re.compile(rb"\s*([A-Za-z]{2,3})(?![A-Za-z])")
 _SERVERS = (b"server", b"x-powered-by")
+TLS_FIELDS = (b"warc-protocol", b"warc-cipher-suite", b"warc-json-metadata")
+"""Fields of an archive's record, never of the page's own header, that tell of TLS."""
 
 
 def site_identifiers(
@@ -82,7 +85,7 @@ def site_identifiers(
 
     Args:
         body: the page, decoded from chunks and compression.
-        fields: of the HTTP header, by lower-case name.
+        fields: of the HTTP header, by lower-case name; those of TLS are the archive's own.
     """
     fields = fields or {}
     if b"\0" in body[:200]:  # UTF-16 of what is ASCII
@@ -95,6 +98,7 @@ def site_identifiers(
     if any(word in lowered for word in _MONEY):
         found += _first("wallet", map(_text, _wallets(body)))
     found += _first("server", _servers(fields))
+    found += _first("tls", _met_by_tls(fields))
     if language := page_language(body, fields.get(b"content-language")):
         found.append(("language", language))
     return list(dict.fromkeys(found))
@@ -193,3 +197,27 @@ def _servers(fields: Mapping[bytes, bytes]) -> Iterator[str]:
             said = value.decode("latin-1").strip()
             if said and said.isascii() and said.isprintable():
                 yield f"{name.decode()}: {said}"
+
+
+def _met_by_tls(fields: Mapping[bytes, bytes]) -> Iterator[str]:
+    """Version and cipher of the connection, and who issued the certificate: browsertrix and
+    ArchiveWeb.page put it into JSON, ``{"cert": {"issuer": "R3"}}``.
+    """
+    protocols = re.split(rb"[,\s]+", fields.get(b"warc-protocol", b""))
+    version = next((one for one in protocols if one.lower().startswith((b"tls/", b"ssl/"))), b"")
+    parts = (version.lower(), fields.get(b"warc-cipher-suite", b"").strip())
+    if said := b" ".join(filter(None, parts)).decode("latin-1"):
+        yield from _printable(f"connection: {said}")
+    try:
+        told = json.loads(fields.get(b"warc-json-metadata") or b"{}")
+    except (ValueError, RecursionError):
+        return
+    certificate = told.get("cert") if isinstance(told, dict) else None
+    issuer = certificate.get("issuer") if isinstance(certificate, dict) else None
+    if isinstance(issuer, str) and issuer.strip():
+        yield from _printable(f"issuer: {issuer.strip()}")
+
+
+def _printable(value: str) -> Iterator[str]:
+    if value.isascii() and value.isprintable():
+        yield value

@@ -34,9 +34,17 @@ DELETE FROM decisions WHERE host_a = $a AND host_b = $b RETURNING host_a;
 DELETE FROM pins WHERE host = $a RETURNING host;
 
 -- name: nearest
+-- The name most like the given one, whether with www or without.
 SELECT host
 FROM hosts
-ORDER BY jaro_winkler_similarity(host, $given) DESC, host
+ORDER BY
+    greatest(
+        jaro_winkler_similarity(host, $given),
+        jaro_winkler_similarity(
+            regexp_replace(host, '^www[0-9]*[.]', ''), regexp_replace($given, '^www[0-9]*[.]', '')
+        )
+    ) DESC,
+    host
 LIMIT 1;
 
 -- name: apart_in_one_group

@@ -32,7 +32,7 @@ LIMIT $most;
 WITH own AS (
     SELECT DISTINCT kind, value
     FROM identifiers
-    WHERE host_id = $host_id AND kind NOT IN ('language', 'server')
+    WHERE host_id = $host_id AND kind NOT IN ('language', 'server', 'tls')
 ),
 rare AS (
     SELECT kind, value, count(DISTINCT host_id) AS hosts

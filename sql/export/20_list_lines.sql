@@ -47,6 +47,10 @@ ORDER BY name;
 -- name: httrack
 SELECT '--host-alias "' || name || '=' || keep_name || '"' AS line FROM listed ORDER BY name;
 
+-- name: httrack_filter
+-- A filter is for the whole of a URL without its scheme: with no port and with any.
+SELECT '-' || name || unnest(['/*', ':*']) AS line FROM listed ORDER BY line;
+
 -- name: redirect_map_nginx
 -- A source that is a word of the map itself bears a backslash.
 SELECT

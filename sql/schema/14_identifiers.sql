@@ -21,7 +21,7 @@ COMMENT ON TABLE identifiers IS
     'mail addresses, wallets, names of servers; and their language. The view site_identifiers '
     'shows it with how many hosts have each.';
 -- name: identifiers_kind_comment
-COMMENT ON COLUMN identifiers.kind IS 'analytics, ads, mail, wallet, server or language.';
+COMMENT ON COLUMN identifiers.kind IS 'analytics, ads, mail, wallet, server, tls or language.';
 -- name: identifiers_value_comment
 COMMENT ON COLUMN identifiers.value IS
     'The account without the number of its property, the address in lower case, the header, the '

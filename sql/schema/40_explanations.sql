@@ -47,7 +47,8 @@ JOIN internal.patterns AS p
 
 -- name: host_named
 -- A host in any spelling: as it is here, or with scheme, capitals, port, path. Where sites are
--- hosts with a path segment, the segment counts.
+-- hosts with a path segment, the segment counts. In an error stand the names that are most like it,
+-- whether with www or without.
 CREATE OR REPLACE MACRO internal.host_named(given) AS (
     WITH text AS (
         SELECT regexp_replace(
@@ -73,7 +74,15 @@ CREATE OR REPLACE MACRO internal.host_named(given) AS (
         JOIN main.hosts AS h ON h.host = s.host
     ),
     likest AS (
-        SELECT h.host, jaro_winkler_similarity(h.host, p.name) AS likeness
+        SELECT
+            h.host,
+            greatest(
+                jaro_winkler_similarity(h.host, p.name),
+                jaro_winkler_similarity(
+                    regexp_replace(h.host, '^www[0-9]*[.]', ''),
+                    regexp_replace(p.name, '^www[0-9]*[.]', '')
+                )
+            ) AS likeness
         FROM main.hosts AS h
         CROSS JOIN parts AS p
         CROSS JOIN known AS k

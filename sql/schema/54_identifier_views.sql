@@ -77,7 +77,7 @@ COMMENT ON VIEW details.site_identifiers IS
 COMMENT ON COLUMN details.site_identifiers.host IS 'The host.';
 -- name: site_identifiers_kind_comment
 COMMENT ON COLUMN details.site_identifiers.kind IS
-    'analytics, ads, mail, wallet, server, favicon, image or language.';
+    'analytics, ads, mail, wallet, server, tls, favicon, image or language.';
 -- name: site_identifiers_value_comment
 COMMENT ON COLUMN details.site_identifiers.value IS
     'The account without the number of its property, the address in lower case, the digest.';

@@ -8,13 +8,14 @@ from __future__ import annotations
 import ast
 import json
 import shutil
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
 import replicadb
-from replicadb.cli import settings_file
-from replicadb.stage_constants import COPIES, DROPS, LABELS
+from replicadb.constant_tables import FIXED, TABLES
+from replicadb.stage_constants import DROPS
 
 
 @pytest.fixture
@@ -56,7 +57,7 @@ def test_info_says_what_is_in_force_and_from_where(cli, detected, write):
         "settings of replicadb.toml; all else is as by default (--settings lists all):\n"
         "  threads = 1\n"
         "  detect.max_wrong = 0.01 (the last detection had 0.03)\n"
-        "  drops.most_unlike = 0.1\n"
+        "  drops.most_unlike = 0.1 (the last detection had 0.05)\n"
     )
     every = cli("info", detected, "--settings").out.splitlines()
     assert "detect.max_wrong = 0.01 (replicadb.toml)" in every
@@ -104,6 +105,11 @@ WRONG = (
     ("[drops]\nmost_unlik = 1", "[drops] most_unlik is not known (did you mean 'most_unlike' or "),
     ("[drops]\nmost_unlike = 1.5", "[drops] most_unlike cannot be 1.5; it is 0 to 1"),
     ("[copies]\nkit_pages = 'x'", "[copies] kit_pages cannot be 'x'; it is a whole number"),
+    ("[robust]\nslope = 0", "[robust] slope cannot be 0; it is above 0"),
+    ("[robust]\nfew_pages = 0", "[robust] few_pages cannot be 0; it is 1 or more"),
+    ("[robust]\nmay_be = 2", "[robust] may_be cannot be 2; it is 0 to 1"),
+    ("[robust]\nneighbour = 0.1", "[robust] neighbour is fixed: what replicadb has "),
+    ("[calibration]\ntypical = 99", "[calibration] typical cannot be 99; it is -50 to 50"),
     ("[drops", "is no TOML: Expected ']' at the end of a table declaration"),
     ("a = " + "[" * 9000, "is no TOML: "),
     ("detect = 1", "detect is not known above the tables (did you mean 'detect'?)"),
@@ -149,28 +155,90 @@ def test_commands_in_a_group_lists_and_switches(cli, write, tmp_path):
     )
 
 
+NAMED = {
+    **dict.fromkeys(("CONSTANTS",), "robust"),
+    **dict.fromkeys(("KINDS", "LOOKS"), "kinds"),
+    **{"EVEN": "calibration", "DROPS": "drops", "LABELS": "labels", "COPIES": "copies"},
+    **{"ALIASES": "names", "PAGE_PAIRS": "page_pairs", "REWRITE": "rewriting"},
+}
+"""By the names that modules have for them, their tables in a file."""
+
+
+def read_early(path: Path) -> list[str]:
+    """Constants that a file may change and that a module reads when it is loaded."""
+    early = []
+    for node in ast.parse(path.read_text("utf-8")).body:
+        values = [node.value] if isinstance(node, ast.Assign | ast.AnnAssign) else []
+        if isinstance(node, ast.FunctionDef):
+            values = [*node.args.defaults, *node.args.kw_defaults]
+        early += [
+            f"{path.name}: {inner.value.id}.{inner.attr}"
+            for value in filter(None, values)
+            for inner in ast.walk(value)
+            if isinstance(inner, ast.Attribute)
+            and isinstance(inner.value, ast.Name)
+            and inner.value.id in NAMED
+            and inner.attr not in FIXED.get(NAMED[inner.value.id], ())
+        ]
+    return early
+
+
 def test_constants_that_a_file_may_change_are_read_when_they_are_needed():
     """Read when a module is loaded, a value would stay what it was before the file was read."""
-    names = {id(of): name for name, of in settings_file.CONSTANTS.items()}
-    assert names == {id(DROPS): "drops", id(LABELS): "labels", id(COPIES): "copies"}
-    early = []
-    for path in Path(replicadb.__file__).parent.rglob("*.py"):
-        for node in ast.parse(path.read_text("utf-8")).body:
-            values = [node.value] if isinstance(node, ast.Assign | ast.AnnAssign) else []
-            if isinstance(node, ast.FunctionDef):
-                values = [*node.args.defaults, *node.args.kw_defaults]
-            early += [
-                f"{path.name}: {inner.value.id}.{inner.attr}"
-                for value in filter(None, values)
-                for inner in ast.walk(value)
-                if isinstance(inner, ast.Attribute)
-                and isinstance(inner.value, ast.Name)
-                and inner.value.id in ("DROPS", "LABELS", "COPIES")
-            ]
+    assert set(NAMED.values()) == set(TABLES)
+    modules = Path(replicadb.__file__).parent.rglob("*.py")
+    early = [found for path in modules for found in read_early(path)]
     # What help says of a default is the default.
     assert set(early) <= {
+        "aliases_command.py: ALIASES.max_pages",
+        "families_command.py: ALIASES.max_error",
+        "families_command.py: ALIASES.min_hosts",
         "query_command.py: DROPS.large_part",
         "query_command.py: DROPS.most_dropped",
         "recheck_command.py: COPIES.recheck_days",
         "recheck_command.py: COPIES.recheck_pages",
     }
+
+
+def test_every_constant_that_is_not_fixed_can_be_said_and_is_listed(cli, write):
+    """Each with its own default, so that all are of a kind and within reach."""
+    lines = []
+    for table, constants in TABLES.items():
+        lines.append(f"[{table}]")
+        lines += [
+            f"{item.name} = {item.default}"
+            for item in fields(constants)
+            if item.name not in FIXED.get(table, ())
+        ]
+    write("replicadb.toml", "\n".join(lines))
+    assert cli("load", "web.duckdb", write("c.csv", "url\nhttp://a.example/\n")).code == 0
+    listed = cli("info", "web.duckdb", "--settings").out.splitlines()
+    said = {line for line in listed if line.endswith(" (replicadb.toml)")}
+    assert len(said) == sum(" = " in line for line in lines) > 60
+
+
+def test_a_detection_goes_by_the_constants_of_the_file_and_runs_again_for_them(cli, db, write):
+    before = cli("detect", db)
+    write("replicadb.toml", "[robust]\nslope = 0.4\nleast_flag = 0.99\n")
+    after = cli("detect", db)
+    assert "note: replicadb.toml says robust.slope = 0.4, robust.least_flag = 0.99" in after.err
+    assert "flagged" in before.err and before.err != after.err
+    info = cli("info", db).out
+    assert "  robust.slope = 0.4\n" in info and "had" not in info
+    write("replicadb.toml", "[robust]\nslope = 0.5\nmay_be = 0.7\n[kinds]\nsame_places = 0.9\n")
+    info = cli("info", db).out
+    assert "  robust.slope = 0.5 (the last detection had 0.4)\n" in info
+    assert "  kinds.same_places = 0.9 (the last detection had 0.4)\n" in info
+    said = cli("score", db, "a.example", "b.example")
+    assert said.code == 1 and "detected with another kinds.same_places than is in force" in said.err
+    with replicadb.open(db, read_only=True) as web:
+        assert web.database.value("SELECT internal.may_be()") == 0.2
+    assert cli("detect", db, "-q").code == 0
+    with replicadb.open(db, read_only=True) as web:
+        assert web.database.value("SELECT internal.may_be()") == 0.7
+    Path("replicadb.toml").unlink()
+    assert "another kinds.same_places" in cli("score", db, "a.example", "b.example").err
+    again = cli("detect", db)
+    assert "another" not in cli("score", db, "a.example", "b.example").err
+    scores = [answer.err.partition("scores: ")[2].partition("\n")[0] for answer in (before, again)]
+    assert scores[0] == scores[1] != after.err.partition("scores: ")[2].partition("\n")[0]

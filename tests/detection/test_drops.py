@@ -4,13 +4,16 @@ enough.
 
 from __future__ import annotations
 
+import numpy as np
 import polars as pl
 import pytest
 
 import replicadb
+from replicadb.constant_tables import changed_constants
 from replicadb.detection.drops import Drops, least_probability
 from replicadb.errors import LimitError
-from replicadb.settings import Settings
+from replicadb.settings import CONSTANTS, Settings
+from replicadb.stage_constants import DROPS
 
 from .crawls import pairs
 
@@ -169,6 +172,62 @@ def test_a_pair_that_is_flagged_and_not_likely_enough_drops_nothing(web):
 @pytest.mark.parametrize(("asked", "least"), [(None, 0.95), (0.8, 0.8), (0.99, 0.95)])
 def test_who_sets_the_least_probability_of_a_flag_decides(asked, least):
     assert least_probability(Settings(min_probability=asked)) == least
+
+
+@pytest.mark.parametrize(
+    ("probability", "said", "asked", "held"),
+    [
+        (0.99, False, None, True),
+        (0.9995, False, None, False),
+        (0.99, True, None, False),
+        (0.99, False, 0.96, False),
+        (float("nan"), False, None, False),  # under method paper
+    ],
+)
+def test_a_host_with_few_urls_goes_by_the_surest_pairs_alone(probability, said, asked, held):
+    """The first host has few; the pair the other way round is open whatever it is."""
+    drops = Drops.of(
+        np.array([0]),
+        np.array([1]),
+        np.array([probability]),
+        np.zeros(1, bool),
+        Settings(min_probability=asked),
+        few=np.array([True, False]),
+        said=np.array([said]),
+    )
+    assert drops.open.tolist() == [not held, True]
+    assert drops.why_held(np.array([0])) == ["too few of its URLs are known to be sure" * held]
+    assert not Drops.of(  # what people decided goes
+        drops.host[:1],
+        drops.keep[:1],
+        np.array([0.5]),
+        np.zeros(1, bool),
+        Settings(),
+        np.array([True]),
+        few=np.array([True, True]),
+    ).held.any()
+
+
+def test_small_hosts_are_told_and_go_when_they_are_asked_for(tmp_path):
+    """Copies of three pages each beside sites of their own: names alike but for www go all the
+    same.
+    """
+    rows = [row for n in range(40) for row in site(f"own{n}.org", f"own{n}", range(8))]
+    rows += [row for n in range(2) for row in site(f"small{n}.com", "small", range(3))]
+    rows += [row for name in ("pair.net", "www.pair.net") for row in site(name, "pair", range(3))]
+    pl.DataFrame(rows).write_parquet(tmp_path / "c.parquet")
+    with replicadb.open(":memory:") as web:
+        web.load(tmp_path / "c.parquet")
+        web.detect(min_probability=0.001)
+        assert {"small1.com", "www.pair.net"} <= set(web.flagged_hosts()["host"])
+        with (
+            changed_constants(CONSTANTS, {"least_flag": 0.0001, "wrong_of_few": 50.0}),
+            changed_constants(DROPS, {"least_probability": 0.0001, "least_of_few": 1.0}),
+        ):
+            web.detect()
+        assert "www.pair.net" in set(web.flagged_hosts()["host"])
+        (why,) = web.database.column("SELECT why FROM held_hosts WHERE host LIKE 'small%'")
+        assert why == "too few of its URLs are known to be sure"
 
 
 def test_the_drops_that_are_held_back_are_counted_and_told(web):

@@ -16,9 +16,9 @@ from conftest import rest_slow
 import replicadb
 from replicadb.detection import robust_method
 from replicadb.detection.bins import bin_expressions, bins_of
-from replicadb.learning import prior, prior_adjustment
+from replicadb.learning import prior
 from replicadb.learning.additive_lookup import Lookup
-from replicadb.settings import Settings
+from replicadb.settings import CONSTANTS, Settings
 from replicadb.synthetic.crawl.generate import generate
 
 
@@ -186,7 +186,7 @@ def test_a_crawl_of_every_file_type_has_a_prior_of_its_own(tmp_path):
 
 @pytest.mark.slow
 def test_few_obvious_replicas_are_reported_and_enough_are_not(tmp_path):
-    for n in (prior_adjustment.FEW_OBVIOUS - 1, prior_adjustment.FEW_OBVIOUS):
+    for n in (CONSTANTS.few_obvious - 1, CONSTANTS.few_obvious):
         rows = ODD["all pairs equal"] + [
             {"url": f"http://{w}z{i}.com/", "digest": f"f{i}", "mime": None}
             for i in range(n)
@@ -198,7 +198,7 @@ def test_few_obvious_replicas_are_reported_and_enough_are_not(tmp_path):
             counts = web.detect().counts
             assert counts["obvious_replicas"] == n
             assert (f"{n} obvious replicas to learn from" in counts.get("warning", "")) == (
-                n < prior_adjustment.FEW_OBVIOUS
+                n < CONSTANTS.few_obvious
             )
 
 

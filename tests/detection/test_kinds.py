@@ -11,10 +11,10 @@ import pytest
 
 import replicadb
 from replicadb.cli.detect_command import _kinds
-from replicadb.detection.kinds import KINDS, LOOKS, MAY_BE, PIECES, kinds_of
+from replicadb.detection.kinds import KINDS, LOOKS, PIECES, kinds_of
 from replicadb.errors import UsageError
 from replicadb.findings.ranked_pairs import ranked_pairs
-from replicadb.settings import Settings
+from replicadb.settings import CONSTANTS, Settings
 
 PLACES = range(24)
 LIKELY = 0.0001
@@ -186,7 +186,7 @@ def test_sql_and_arrays_say_the_same_to_the_last_bit(web):
     assert kinds.tolist() == found and set(found) == set(KINDS)
     unknown = np.isnan(columns["title_agreement"]) & np.isnan(columns["title_overlap"])
     assert set(kinds[unknown]) == {"replica", "partial"}
-    assert web.database.value("SELECT internal.may_be()") == MAY_BE
+    assert web.database.value("SELECT internal.may_be()") == CONSTANTS.may_be
 
 
 def test_kinds_are_named_in_any_order_and_completed():

@@ -23,7 +23,7 @@ def plain(web, write):
 
 
 def test_without_fingerprints_the_two_ways_out_are_named_with_their_cost(plain):
-    (note,) = [note for note in plain.detect().notes if "fingerprint" in note]
+    (note,) = [note for note in plain.detect().notes if "has a fingerprint" in note]
     for named in (
         "no page has a fingerprint",
         "--column fingerprint=NAME",
@@ -33,7 +33,9 @@ def test_without_fingerprints_the_two_ways_out_are_named_with_their_cost(plain):
         "--candidates path",
     ):
         assert named in note
-    assert not [note for note in plain.detect(candidates="path").notes if "fingerprint" in note]
+    assert not [
+        note for note in plain.detect(candidates="path").notes if "has a fingerprint" in note
+    ]
 
 
 def test_equal_to_no_byte_is_told_apart_from_no_fingerprint(web, write):

@@ -25,7 +25,6 @@ from replicadb.evaluation.methods.method_registry import registry
 from replicadb.evaluation.scratch import Scratch
 from replicadb.learning import prior
 from replicadb.learning.additive_lookup import Lookup
-from replicadb.learning.prior_adjustment import FEW_OBVIOUS
 from replicadb.settings import CONSTANTS, Settings
 from replicadb.synthetic.crawl.generate import PROFILES, generate
 
@@ -157,7 +156,7 @@ def test_the_five_features_alone_do_better_than_the_published_learners_on_them(f
 
 
 def test_too_few_obvious_replicas_are_reported(found):
-    assert ("warning" in found.result.counts) == (found.obvious < FEW_OBVIOUS)
+    assert ("warning" in found.result.counts) == (found.obvious < CONSTANTS.few_obvious)
 
 
 # -- the explanation

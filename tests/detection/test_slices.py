@@ -13,6 +13,7 @@ import pytest
 
 import replicadb
 from replicadb.detection import blocking, host_names, pair_scoring, pipeline, robust_method
+from replicadb.settings import Constants
 
 from .drawn_crawl import draw_rows
 
@@ -85,7 +86,7 @@ def test_slices_and_batches_do_not_show(linked, settings, monkeypatch):
 
 
 def test_a_sample_to_adjust_on_is_the_same_in_any_order_of_loading(linked, tmp_path, monkeypatch):
-    monkeypatch.setattr(robust_method, "LEARN_FROM", 60)
+    monkeypatch.setattr(robust_method, "CONSTANTS", Constants(learn_from=60))
     adjusted, patterns = [], robust_method.example_patterns
     monkeypatch.setattr(
         robust_method,

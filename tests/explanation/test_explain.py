@@ -151,6 +151,22 @@ def test_an_unknown_host_is_an_error_with_the_nearest_names(web):
         web.explain("a-boks.com", "b-books.net")
 
 
+def test_the_nearest_name_of_all_differs_in_www_alone(write, tmp_path):
+    names = ("www.crispbonfire.net", "crimsonglove.net", "www2.crimson.net", "bare.org")
+    with replicadb.open(tmp_path / "w.duckdb") as web:
+        web.load(write("c.csv", "url\n" + "".join(f"http://{name}/\n" for name in names)))
+        web.detect()
+        for given, nearest in (
+            ("crispbonfire.net", "www.crispbonfire.net"),
+            ("www.bare.org", "bare.org"),
+            ("www3.crimson.net", "www2.crimson.net"),
+        ):
+            with pytest.raises(DataError, match=rf"the nearest names: {nearest}"):
+                web.copies_of(given)
+            with pytest.raises(DataError, match=rf"the nearest name: {nearest}"):
+                web.pin(given, "keep")
+
+
 @pytest.mark.parametrize(
     ("a", "b", "pages"), [("a-books.com", "A-BOOKS.com", 5), ("a-books.com", "b-books.net", -1)]
 )

@@ -78,6 +78,20 @@ def httrack(text: str) -> Said:
     return by_host(hosts)
 
 
+def httrack_filter(text: str) -> Said:
+    """Filters of host and path without the scheme, in which only a star is a pattern."""
+    filters = []
+    for line in text.splitlines():
+        assert line[0] == "-" and not set(line) & set("[] +")
+        filters.append(re.compile(re.escape(line[1:]).replace(r"\*", ".*")))
+
+    def said(url: str) -> str | None:
+        rest = url.partition("://")[2]
+        return BLOCKED if any(one.fullmatch(rest) for one in filters) else None
+
+    return said
+
+
 def redirect_map_nginx(text: str) -> Said:
     """The parser of nginx's own configurations, then the words of ``map``."""
     crossplane = pytest.importorskip("crossplane")
@@ -169,6 +183,7 @@ READERS: dict[str, Callable[[str], Said]] = {
     "nutch-host": nutch_host,
     "nutch-regex": nutch_regex,
     "httrack": httrack,
+    "httrack-filter": httrack_filter,
     "redirect-map-nginx": redirect_map_nginx,
     "redirect-map-apache": lambda text: by_host(pairs(text)),
     "surt": surt,

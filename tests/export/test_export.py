@@ -368,3 +368,13 @@ def test_odd_line_breaks_in_a_value_break_no_format(cli, results, format):
     else:
         text = out if format == "json" else "[" + ",".join(out.strip("\n").split("\n")) + "]"
         assert json.loads(text) == [{"x": expected}] * 2
+
+
+def test_a_table_goes_row_by_row_on_a_terminal_that_is_too_narrow(cli, detected, monkeypatch):
+    """All tables that a person did not ask for as a table: here that of aliases."""
+    wide = cli("aliases", detected, "-q").out.splitlines()
+    assert wide[0].startswith("rule  name_a") and len(wide[0]) > 60
+    monkeypatch.setattr(writers, "terminal_width", lambda: 60)
+    narrow = cli("aliases", detected, "-q").out.splitlines()
+    assert max(map(len, narrow)) <= 60 and narrow[0].split() == ["rule", "none"]
+    assert "name_b" in narrow[2] and narrow[0].index("none") == narrow[1].index("example.com")

@@ -1,18 +1,22 @@
 """Lists in the hands of the tools themselves, where they are installed: nginx and Apache httpd obey
-the redirect maps with the very configuration that docs/how-to/lists.md gives.
+the redirect maps with the very configuration that docs/how-to/lists.md gives, and HTTrack fetches
+from no host that its filters name.
 """
 
 from __future__ import annotations
 
 import contextlib
 import http.client
+import http.server
 import re
 import shutil
 import socket
 import subprocess
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
@@ -132,3 +136,57 @@ def test_apache_takes_its_map(web, tmp_path):
     command = [apache, "-d", str(tmp_path), "-f", str(config)]
     with running([*command, "-DFOREGROUND"], [*command, "-t"], port):
         obeys(port)
+
+
+class Web(http.server.BaseHTTPRequestHandler):
+    """A proxy that is the whole web: one page that leads to every host, and a page on each."""
+
+    asked: ClassVar[set[str]] = set()
+    links = ""
+
+    def do_GET(self):
+        self.asked.add(self.path)
+        page = self.links if self.path == "http://start.example/" else "a page"
+        body = f"<html><body>{page}</body></html>".encode()
+        self.send_response(404 if self.path.endswith("/robots.txt") else 200)
+        self.send_header("Content-Type", "text/html")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture
+def fetched(tmp_path):
+    """Runs HTTrack over that web, and says which pages it asked for."""
+    if not (httrack := shutil.which("httrack")):
+        pytest.skip("HTTrack is not installed")
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Web)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+
+    def run(urls: list[str], *options: str) -> set[str]:
+        Web.links = "".join(f'<a href="{url}">x</a>' for url in urls)
+        Web.asked = set()
+        proxy = f"127.0.0.1:{server.server_port}"
+        folder = str(tmp_path / f"mirror{len(options)}")
+        command = [httrack, "http://start.example/", "-P", proxy, "-O", folder, "-q", "-r2", "-s0"]
+        subprocess.run([*command, "+*", *options], capture_output=True, timeout=100, check=True)
+        return {url for url in urls if url.lower() in {url.lower() for url in Web.asked}}
+
+    yield run
+    server.shutdown()
+    server.server_close()
+
+
+def test_httrack_fetches_from_no_host_that_its_filters_name(web, tmp_path, fetched):
+    web.export_list(tmp_path / "list.txt", "httrack-filter")
+    hosts = [host for host in HOSTS if host != ODD]
+    other = ["xclone.org", "clone.org.evil.com", "evil.com"]
+    urls = [f"http://{host}/a" for host in (*hosts, *other)]
+    urls += [f"http://{host}:8080/b" for host in hosts]
+    assert len(fetched(urls)) > len(urls) / 2  # without the list; it folds www and the bare name
+    found = fetched(urls, "--urllist", str(tmp_path / "list.txt"))
+    names = {url.split("/")[2].partition(":")[0] for url in found}
+    assert names == {*STAYING, *other}

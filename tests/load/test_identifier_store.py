@@ -16,7 +16,7 @@ import replicadb
 from replicadb.cli import copies_text, explain_text
 from replicadb.load import identifier_store
 
-from .contents import response
+from .contents import record, response
 
 OURS = "<html lang='de'>google gtag('config', 'UA-1234567-1') sales@shop.de"
 THEIRS = "<html lang='en'>google gtag('config', 'UA-1234567-9') other@x.org"
@@ -166,3 +166,44 @@ def test_a_column_tells_the_language_and_content_of_tables_all_else(cli, write):
         "language,deu",
         "mail,sales@shop.de",
     ]
+
+
+def test_what_a_crawler_met_of_tls_is_kept_where_it_says_so_and_no_page_can_say_it(web, tmp_path):
+    """As Common Crawl's records have it, as browsertrix', with none, and a page that pretends."""
+    http = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"
+    fields = {
+        "cc.org": ("WARC-Protocol: h2", "WARC-Protocol: tls/1.3", "WARC-Cipher-Suite: TLS_AES_256"),
+        "btrix.org": (
+            "WARC-Protocol: h2, tls/1.2",
+            'WARC-JSON-Metadata: {"ipType":"Public","cert":{"issuer":"Own CA 7","ctc":"0"}}',
+        ),
+        "copy.org": ('WARC-JSON-Metadata: {"cert":{"issuer":"Own CA 7"}}',),
+        "odd.org": ('WARC-JSON-Metadata: ["cert', "WARC-Protocol: http/1.1"),
+        "none.org": (),
+    }
+    claim = b"WARC-Cipher-Suite: NULL\r\n" + b'WARC-JSON-Metadata: {"cert":{"issuer":"me"}}\r\n'
+    records = [
+        record(
+            "response",
+            f"https://{host}/",
+            http + claim + b"\r\n<html>" + host.encode(),
+            "application/http; msgtype=response",
+            *of,
+        )
+        for host, of in fields.items()
+    ]
+    path = tmp_path / "tls.warc"
+    path.write_bytes(b"".join(records))
+    web.load(path, links=True)
+    rows = web.sql(
+        "SELECT host, value, hosts FROM site_identifiers WHERE kind = 'tls' ORDER BY host, value"
+    ).rows()
+    assert rows == [
+        ("btrix.org", "connection: tls/1.2", 1),
+        ("btrix.org", "issuer: Own CA 7", 2),
+        ("cc.org", "connection: tls/1.3 TLS_AES_256", 1),
+        ("copy.org", "issuer: Own CA 7", 2),
+    ]
+    web.detect()
+    (row,) = web.explain("btrix.org", "copy.org")["identifiers"]
+    assert (row["kind"], row["value"], row["hosts"]) == ("tls", "issuer: Own CA 7", 2)

@@ -42,3 +42,11 @@ def test_many_names_are_found_as_few_are(monkeypatch, few):
 
 def test_a_lone_surrogate_is_no_known_name():
     assert index_of({"a.com"})[0].find("\ud800") == -1
+
+
+def test_www_or_not_is_the_nearest_of_all():
+    index, _ = index_of(
+        {"www.crispbonfire.net", "crimsonglove.net", "c0.farm.info", "www.farm.info"}
+    )
+    assert index.nearest("crispbonfire.net")[0] == "www.crispbonfire.net"
+    assert index.nearest("ww.farm.info", 1) == ["www.farm.info"]

@@ -139,6 +139,25 @@ def test_every_view_opens_in_duckdb_polars_and_pandas(demo):
         assert len({len(frame) for frame in frames}) == 1
 
 
+def test_every_view_opens_over_adbc(demo, tmp_path):
+    """The driver is DuckDB's own, in its wheel; JDBC's and ODBC's are in no registry that serves
+    Python, and are not tried.
+    """
+    dbapi = pytest.importorskip("adbc_driver_duckdb.dbapi")
+    ((path,),) = demo.execute("SELECT path FROM duckdb_databases() WHERE path <> ''").fetchall()
+    copy = shutil.copy(path, tmp_path / "copy.duckdb")
+    views = "SELECT schema_name || '.' || view_name FROM duckdb_views() WHERE NOT internal"
+    with dbapi.connect(str(copy)) as connection, connection.cursor() as cursor:
+        cursor.execute(f"{views} AND schema_name <> 'internal'")
+        names = [name for (name,) in cursor.fetchall()]
+        assert {"main.start_here", "main.copies", "history.run_pairs"} <= set(names)
+        for name in names:
+            cursor.execute(f"FROM {name} LIMIT 5")
+            expected = demo.execute(f"FROM {name} LIMIT 5").to_arrow_table()
+            found = cursor.fetch_arrow_table()
+            assert (found.column_names, len(found)) == (expected.column_names, len(expected))
+
+
 def test_what_start_here_suggests_has_an_answer(demo):
     ((host, other),) = demo.execute("SELECT host_a, host_b FROM replicas WHERE rank = 1").fetchall()
     rows = demo.execute("FROM start_here").fetchall()

@@ -31,7 +31,7 @@ INK = {"keep": "var(--paper)", "drop": "var(--ink)", "outside": "var(--ink)"}
 KEY = (
     '<p class="note"><span class="key b">●</span> kept, <span class="key o">○</span> dropped,'
     ' <span class="key">◌</span> outside of the group but flagged as a copy of a member. A line is'
-    " a flagged pair, the wider the stronger; dark: with the kept host."
+    " a flagged pair, the wider the stronger; drawn stronger: with the kept host."
     ' <span class="key w">Amber</span>: a host or a pair'
     " that alone holds two halves together; look at those first.</p>\n"
 )
