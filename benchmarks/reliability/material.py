@@ -5,9 +5,11 @@ Always true here: nothing in a digest hangs on the time, on ids or on the order 
 
 from __future__ import annotations
 
+import base64
 import gzip
 import hashlib
 import json
+import zipfile
 from pathlib import Path
 
 import polars as pl
@@ -25,6 +27,9 @@ STORED = {
     "addresses": "SELECT DISTINCT host, ip FROM host_ips JOIN hosts USING (host_id) ORDER BY ALL",
     "links": "SELECT DISTINCT from_url, to_url, kind FROM links ORDER BY ALL",
     "texts": "SELECT text_digest, length FROM page_contents ORDER BY ALL",
+    "decisions": "FROM details.given_decisions SELECT * EXCLUDE (decided_at) ORDER BY ALL",
+    "runs": "FROM history.run_pairs ORDER BY ALL",
+    "near duplicates": "FROM page_level.near_duplicates ORDER BY ALL",
     "rules": "SELECT kind, host, section, name, value, position FROM rewrite_rules ORDER BY ALL",
 }
 
@@ -139,12 +144,32 @@ def write_campaign(folder: Path, hosts: int) -> dict[str, object]:
             f"host_a,host_b,label\n{here[0]},{here[1]},no replica\n{here[2]},{here[3]},replica\n"
         ).encode(),
     }
+    pages = list(table.select("url", "html")[:30].iter_rows())
+    write_archives(folder, pages)
+    made["k.cdx"] = b" CDX N b a m s k r M S V g\n" + b"".join(
+        b"- 20240302000000 %s text/html 200 %s - - 10 0 x.warc.gz\n"
+        % (
+            url.encode(),
+            base64.b32encode(hashlib.sha1(url.encode(), usedforsecurity=False).digest()),
+        )
+        for url in urls[30:60]
+    )
     for name, data in made.items():
         (folder / name).write_bytes(data)
     (folder / "tiny").mkdir()
     for n, (url, html) in enumerate(table.select("url", "html")[:8].iter_rows()):
         (folder / "tiny" / f"{n}.warc").write_bytes(warc_record(f"{url}?{n}", html))
-    return {"files": [*names, *made, "tiny"], "decided": f"{here[0]},{here[1]}"}
+    return {"files": [*names, *made, "j.wacz", "l.wet", "tiny"], "decided": f"{here[0]},{here[1]}"}
+
+
+def write_archives(folder: Path, pages: list[tuple[str, str | None]]) -> None:
+    """Two pages of three in a WACZ, the others' text in a WET file."""
+    records = [warc_record(f"{url}?archived", html) for url, html in pages]
+    with zipfile.ZipFile(folder / "j.wacz", "w", zipfile.ZIP_DEFLATED) as package:
+        for name, some in (("a.warc", records[0::3]), ("b.warc", records[1::3])):
+            package.writestr(zipfile.ZipInfo(f"archive/{name}"), b"".join(some))
+    texts = (record.replace(b"Type: response", b"Type: conversion") for record in records[2::3])
+    (folder / "l.wet").write_bytes(b"".join(texts))
 
 
 def wat(table: pl.DataFrame) -> bytes:
