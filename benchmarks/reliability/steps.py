@@ -38,7 +38,8 @@ from replicadb.result_api import StaleWarning
 
 HOSTS = 24
 ROOM = 2 << 30  # bytes
-PATIENCE = 120  # seconds
+PATIENCE = 900
+"""Seconds after which a command hangs, on however busy a machine."""
 STEPS = (
     ("load DB a.csv b.tsv", None),
     ("load DB c.jsonl d.parquet --content", None),

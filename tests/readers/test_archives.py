@@ -342,6 +342,21 @@ def test_a_wacz_is_all_its_archives_with_positions_counting_on(tmp_path):
     ]
 
 
+def test_a_wacz_whose_member_lies_nowhere_tells_it_and_goes_on(tmp_path):
+    path = tmp_path / "x.wacz"
+    with zipfile.ZipFile(path, "w") as package:
+        package.writestr("archive/a.warc", response("http://a.example/"))
+        package.writestr("archive/b.warc", response("http://b.example/"))
+    data = bytearray(path.read_bytes())
+    first = data.index(b"PK\x01\x02")
+    data[first + 42 : first + 46] = (2**32 - 2).to_bytes(4, "little")  # where a.warc begins
+    second = data.index(b"PK\x05\x06")
+    data[second + 16 : second + 20] = (first + 100).to_bytes(4, "little")
+    path.write_bytes(data)
+    problems = [row["problem"] for row in rows(path, archives.read_wacz)]
+    assert len(problems) == 2 and all("archive/" in problem for problem in problems)
+
+
 def test_an_arc_record_has_address_and_computed_digest_even_with_spaces_in_its_url(tmp_path):
     block = b"HTTP/1.0 404 Not Found\r\nContent-Type: text/html\r\n\r\n" + BODY
     line = b"http://a.example/a b 20200101000000 192.0.2.1 20200102000000 text/plain %d\n" % len(
