@@ -349,9 +349,8 @@ def test_a_wacz_whose_member_lies_nowhere_tells_it_and_goes_on(tmp_path):
         package.writestr("archive/b.warc", response("http://b.example/"))
     data = bytearray(path.read_bytes())
     first = data.index(b"PK\x01\x02")
-    data[first + 42 : first + 46] = (2**32 - 2).to_bytes(4, "little")  # where a.warc begins
-    second = data.index(b"PK\x05\x06")
-    data[second + 16 : second + 20] = (first + 100).to_bytes(4, "little")
+    end = data.index(b"PK\x05\x06")  # it says the list lies later, so all members lie earlier
+    data[end + 16 : end + 20] = (first + 100).to_bytes(4, "little")
     path.write_bytes(data)
     problems = [row["problem"] for row in rows(path, archives.read_wacz)]
     assert len(problems) == 2 and all("archive/" in problem for problem in problems)
