@@ -72,8 +72,10 @@ STEPS = (
 """Commands, and the file that one makes; ``upgrade`` makes the file one of a schema before, which
 the next command brings up to date.
 """
-ANSWERS = ("y", "n", "y", "n")
-"""What a person answers in the review."""
+ANSWERS = ("y",)
+"""What a person answers in the review; which pair is asked for next hangs on what was answered, and
+by whom, so it is one.
+"""
 DONE_BEFORE = ("no load called", "no run called", "nothing was decided of")
 """What is said to a command given again that was done when it was killed."""
 

@@ -52,9 +52,11 @@ def decision_rows(path: str | Path) -> pa.Table:
 
 
 def _cell(value: Any) -> str:
+    """As text; half a surrogate pair, which JSON can escape and no text can hold, is ``?``."""
     if isinstance(value, bool):
         return str(value).lower()
-    return "" if value is None else str(value).strip()[:LONGEST]
+    text = "" if value is None else str(value).strip()[:LONGEST]
+    return text.encode("utf-8", "replace").decode()
 
 
 def _text(path: str | Path) -> str:

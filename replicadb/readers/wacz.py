@@ -36,7 +36,7 @@ def read_wacz(
     with opened(stream_or_path) as raw:
         try:
             package = zipfile.ZipFile(raw)
-        except (zipfile.BadZipFile, OSError, ValueError) as error:
+        except (zipfile.BadZipFile, NotImplementedError, OSError, ValueError) as error:
             raise DataError(f"no readable zip archive ({error}); fetch the file again") from error
         with package:
             members = sorted(

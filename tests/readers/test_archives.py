@@ -356,6 +356,17 @@ def test_a_wacz_whose_member_lies_nowhere_tells_it_and_goes_on(tmp_path):
     assert len(problems) == 2 and all("archive/" in problem for problem in problems)
 
 
+def test_a_zip_of_a_version_that_is_none_is_refused_in_a_line(tmp_path):
+    path = tmp_path / "x.wacz"
+    with zipfile.ZipFile(path, "w") as package:
+        package.writestr("archive/a.warc", response("http://a.example/"))
+    data = bytearray(path.read_bytes())
+    data[data.index(b"PK\x01\x02") + 6] = 81
+    path.write_bytes(data)
+    with pytest.raises(DataError, match=r"no readable zip archive \(zip file version 8.1\)"):
+        rows(path, archives.read_wacz)
+
+
 def test_an_arc_record_has_address_and_computed_digest_even_with_spaces_in_its_url(tmp_path):
     block = b"HTTP/1.0 404 Not Found\r\nContent-Type: text/html\r\n\r\n" + BODY
     line = b"http://a.example/a b 20200101000000 192.0.2.1 20200102000000 text/plain %d\n" % len(
