@@ -76,6 +76,18 @@ def refuse_device(path: str | Path) -> None:
         raise DataError(f"{path}: is a device, no file")
 
 
+def no_file(path: str | Path) -> str | None:
+    """What a path is where it is no file that can be read from its beginning twice."""
+    refuse_device(path)
+    try:
+        mode = os.stat(path).st_mode
+    except (OSError, ValueError):
+        return "no such file"
+    if stat.S_ISREG(mode):
+        return None
+    return "is a folder" if stat.S_ISDIR(mode) else "is a pipe; write it to a file first"
+
+
 def name_of(path: str | Path) -> str:
     """A path as text that can be stored and printed: bytes of it that are no UTF-8 as ``\\xff``."""
     return os.fsencode(path).decode("utf-8", "backslashreplace")

@@ -31,7 +31,7 @@ def did_you_mean_file(path: str | Path) -> str:
     folder, name = os.path.split(path)
     try:
         with os.scandir(folder or ".") as entries:
-            names = sorted(entry.name for entry in islice(entries, FILES))
+            names = sorted(e.name for e in islice(entries, FILES) if e.name != name)
     except OSError:
         return ""
     near = difflib.get_close_matches(name, names, n=MOST, cutoff=0.8)

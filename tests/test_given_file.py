@@ -34,3 +34,14 @@ def test_json_that_is_too_deep_is_no_json(write):
 
 def test_a_name_that_is_no_utf8_has_a_text():
     assert given_file.name_of(os.fsdecode(b"a\xff.csv")) == "a\\xff.csv"
+
+
+def test_what_is_no_file_is_told(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    assert given_file.no_file(tmp_path / "pipe") == "is a pipe; write it to a file first"
+    assert given_file.no_file(tmp_path) == "is a folder"
+    assert given_file.no_file(tmp_path / "absent") == "no such file"
+    (tmp_path / "file").touch()
+    assert given_file.no_file(tmp_path / "file") is None
+    with pytest.raises(DataError, match="/dev/zero: is a device"):
+        given_file.no_file("/dev/zero")

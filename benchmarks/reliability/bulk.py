@@ -6,7 +6,8 @@ Always true here: a file is made of whole records, some of them mutated so that 
 known; what a trial does follows from the seed and its number.
 
 Run ``python -m benchmarks.reliability.bulk [--trials 1000] [--minutes 10] [--seed 1]
-[--format jsonl]``.
+[--format jsonl] [--rows 500000]``; with ``--rows`` each file has so many, dealt from some thousand
+mutated ones and, in tables and indexes, with bytes of their own changed.
 """
 
 from __future__ import annotations
@@ -21,16 +22,26 @@ import warnings
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 
 import replicadb
 from benchmarks.reliability import campaign, material
 from benchmarks.reliability.campaign import Failed
-from benchmarks.reliability.fuzz import MEMORY, bounded, mutated
+from benchmarks.reliability.fuzz import MEMORY, SECONDS, bounded, mutated
 from replicadb.errors import ReplicaDBError
 
 RECORDS = (100, 2_000, 10_000)
 """In a file."""
+DISTINCT = 10_000
+"""Records that are mutated one by one; a file of more deals them out, and changes bytes."""
+ROWS_A_SECOND = 3_000
+"""What a busy machine loads at least; beyond the seconds that any file may take."""
+LINES = ("csv", "tsv", "jsonl", "cdxj")
+OTHER_BYTES = np.frombuffer(
+    bytes(range(1, 9)) + b" !#$%&'()*+-./0;<=>?@A[\\]^_`a{|}~\x7f\x80\xc3\xff", "u1"
+)
+"""What a byte becomes: neither a line's end nor a quotation mark, nor what parts fields."""
 Make = Callable[[dict[str, str], random.Random], bytes]
 """One record of a row, maybe mutated."""
 
@@ -127,25 +138,48 @@ def sound_head(record: bytes) -> bool:
     return bool(ARC_HEADER.match(record))
 
 
+def counts(row: bytes, format: str) -> bool:
+    """Whether a line or record is one that is told: no blank, nor a header of a CDXJ file."""
+    return bool(row.strip()) and not (format == "cdxj" and row[:1] in (b"!", b"@"))
+
+
+def changed(lines: bytes, draw: random.Random) -> bytes:
+    """Lines of which one byte in two hundred is another one, line ends aside."""
+    data = np.frombuffer(lines, "u1").copy()
+    dice = np.random.default_rng(draw.getrandbits(64))
+    places = dice.integers(0, len(data), len(data) // 200)
+    places = places[(data[places] != 10) & (data[places] != 13)]
+    data[places] = dice.choice(OTHER_BYTES, len(places))
+    return data.tobytes()
+
+
 class Bulk:
     """Trials over formats; ``records`` counts what was read."""
 
-    def __init__(self, folder: Path, only: str | None = None) -> None:
+    def __init__(self, folder: Path, only: str | None = None, many: int = 0) -> None:
         self.folder, self.records = folder, 0
+        self.sizes = (many,) if many else RECORDS
         self.rows = sound_rows(folder)
         self.formats = [only] if only else sorted(FORMATS)
 
     def trial(self, draw: random.Random) -> str:
         """One file loaded into an empty database."""
-        format, number = draw.choice(self.formats), draw.choice(RECORDS)
+        format, number = draw.choice(self.formats), draw.choice(self.sizes)
         head, make = FORMATS[format]
         sound = make(self.rows[0], random.Random(0)) if not head else b""
-        rows = [make(draw.choice(self.rows), draw) for _ in range(number)]
-        written = sum(1 for row in rows if row.strip()) + bool(sound)
+        rows = [make(draw.choice(self.rows), draw) for _ in range(min(number, DISTINCT))]
+        if number > DISTINCT:
+            rows = draw.choices(rows, k=number)
+            if format in LINES:
+                rows = changed(b"".join(rows), draw).splitlines(keepends=True)
+        written = sum(1 for row in rows if counts(row, format)) + bool(sound)
         path = self.folder / f"bulk.{format}"
         path.write_bytes(head + sound + b"".join(rows))
         try:
-            with bounded(), replicadb.open(":memory:", threads=1) as web:
+            with (
+                bounded(SECONDS + number // ROWS_A_SECOND),
+                replicadb.open(":memory:", threads=1) as web,
+            ):
                 result = web.load(path, format=format)
         except ReplicaDBError as error:
             raise Failed(f"{format}, {number} records: {error}{self._kept(path)}") from error
@@ -172,12 +206,13 @@ class Bulk:
 
 def main() -> int:
     parser = campaign.options(__doc__ or "", 1000)
+    parser.add_argument("--rows", type=int, default=0, help="records in each file")
     parser.add_argument("--format", choices=sorted(FORMATS), help="one format alone")
     chosen = parser.parse_args()
     warnings.simplefilter("ignore")
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     with tempfile.TemporaryDirectory(prefix="bulk-folder-") as folder:
-        bulk = Bulk(Path(folder), chosen.format)
+        bulk = Bulk(Path(folder), chosen.format, chosen.rows)
         code = campaign.run("bulk", bulk.trial, chosen)
         print(f"{bulk.records:,} records, each kept, replaced, skipped or rejected")
     return code

@@ -3,10 +3,13 @@ to the same bytes as undisturbed?
 
 Always true here: a trial starts from the database as it stood before a step and ends that step: at
 a moment drawn from the time that it takes, or, where there is a C compiler, before or in the middle
-of an operation on the disk; then it gives the same command again and compares all that is stored
-and exported with the undisturbed run. Every thirtieth trial goes on to the last step.
+of an operation on the disk. The command is given again, and ended again, one to four times; at last
+it is let be, and all that is stored and exported is compared with the undisturbed run. Every
+thirtieth trial goes on to the last step.
 
-Run ``python -m benchmarks.reliability.crash [--trials 1000] [--minutes 10] [--seed 1]``.
+Run ``python -m benchmarks.reliability.crash [--trials 1000] [--minutes 10] [--seed 1]
+[--exactly]``; with ``--exactly`` it ends processes at operations on the disk alone, not by the
+clock, so that a trial is the same whatever else the machine does.
 """
 
 from __future__ import annotations
@@ -17,60 +20,106 @@ import signal
 import sys
 import tempfile
 import time
+from collections import Counter
 from pathlib import Path
 
 from benchmarks.reliability import campaign, disk_faults, steps
 from benchmarks.reliability.campaign import Failed
-from benchmarks.reliability.steps import STEPS, Undisturbed
+from benchmarks.reliability.steps import DONE_BEFORE, STEPS, Ended, Undisturbed
 
 SIGNALS = (signal.SIGKILL, signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
+BY_SIGNAL = {-signal.SIGKILL, -signal.SIGTERM, -signal.SIGINT, 130, 143}
+"""Exit codes of a process that a signal ended."""
+MOST = 4
+"""Kills in a trial."""
 
 
-def trial(known: Undisturbed, draw: random.Random) -> str:
-    """End one step somewhere, go on, compare."""
-    step = draw.choice([n for n, (command, _) in enumerate(STEPS) if command != "upgrade"])
-    to_the_end = draw.random() < 1 / 30
-    with tempfile.TemporaryDirectory(prefix="crash-", dir=steps.base()) as name:
-        folder = Path(name)
-        known.set_up(step, folder)
-        if known.operations[step] and draw.random() < 0.6:
-            mode = draw.choice(("kill", "torn"))
-            at = draw.randint(1, known.operations[step])
-            where = f"operation {at} of {known.operations[step]}"
-            end = steps.ended(
-                steps.begin(known, folder, step, mode, at, draw.getrandbits(31)), folder
-            )
-            what, how = mode, end.code
+class Crash:
+    """Trials over steps; ``kills`` counts processes that a signal ended, by how."""
+
+    def __init__(self, known: Undisturbed, exactly: bool = False) -> None:
+        self.known, self.exactly = known, exactly
+        self.kills: Counter[str] = Counter()
+        self.steps = [n for n, (command, _) in enumerate(STEPS) if command != "upgrade"]
+
+    def trial(self, draw: random.Random) -> str:
+        """End one step somewhere, maybe several times; go on, compare."""
+        step, kills = draw.choice(self.steps), draw.randint(1, MOST)
+        to_the_end, told = draw.random() < 1 / 30, []
+        with tempfile.TemporaryDirectory(prefix="crash-", dir=steps.base()) as name:
+            folder = Path(name)
+            self.known.set_up(step, folder)
+            for _ in range(kills):
+                where, done = self._kill(folder, step, draw)
+                told.append(where)
+                if done:
+                    break
+            try:
+                self._go_on(folder, step, done, to_the_end)
+            except Failed as error:
+                raise Failed(f"{STEPS[step][0]!r}, {'; '.join(told)}: {error}") from error
+        return f"{len(told) - done} kills"
+
+    def _kill(self, folder: Path, step: int, draw: random.Random) -> tuple[str, bool]:
+        """End the step somewhere: where, and whether it was done before."""
+        operations = self.known.operations[step]
+        if operations and (self.exactly or draw.random() < 0.6):
+            what, at = draw.choice(("kill", "torn")), draw.randint(1, operations)
+            where = f"{what} at operation {at} of {operations}"
+            process = steps.begin(self.known, folder, step, what, at, draw.getrandbits(31))
         else:
-            what = draw.choice(SIGNALS)
-            share = draw.uniform(0, 1)
-            where = f"{share:.2f} of its time"
-            process = steps.begin(known, folder, step)
-            time.sleep(share * known.seconds[step])
-            os.kill(process, what)
-            end = steps.ended(process, folder)
-            what, how = signal.Signals(what).name, end.code
+            number, share = draw.choice(SIGNALS), draw.uniform(0, 1)
+            what = signal.Signals(number).name
+            where = f"{what} at {share:.2f} of its time"
+            process = steps.begin(self.known, folder, step)
+            time.sleep(share * self.known.seconds[step])
+            os.kill(process, number)
+        end = steps.ended(process, folder)
+        done = _done(end, f"{STEPS[step][0]!r}, {where}")
+        self.kills[what] += not done
+        return where, done
+
+    def _go_on(self, folder: Path, step: int, done: bool, to_the_end: bool) -> None:
+        """Do the step, and maybe all after it, and compare; what ended well is compared as it is.
+
+        Raises:
+            Failed: a command fails, or comes to other bytes.
+        """
         for last in range(step, len(STEPS) if to_the_end else step + 1):
-            if how or last != step:  # what ended well is compared as it is
-                steps.finish(known, folder, last)
-            if differ := steps.differing(known, folder, last, last == step):
-                raise Failed(
-                    f"{what} at {where} of {STEPS[step][0]!r} (step {step}): after"
-                    f" {STEPS[last][0]!r} differ: {', '.join(differ)}"
-                )
-    if how == 0:
-        return "after the end"
-    return f"ended by {what}"
+            if last != step or not done:
+                steps.finish(self.known, folder, last)
+            if differ := steps.differing(self.known, folder, last, last == step):
+                raise Failed(f"after {STEPS[last][0]!r} (step {last}) differ: {', '.join(differ)}")
+
+
+def _done(end: Ended, what: str) -> bool:
+    """Whether a command came to its end.
+
+    Raises:
+        Failed: neither its end nor a signal ended it.
+    """
+    if end.code in BY_SIGNAL:
+        return False
+    if end.code and not any(text in end.err for text in DONE_BEFORE):
+        raise Failed(f"{what}: exit code {end.code}: {end.err[-300:]}")
+    return True
 
 
 def main() -> int:
     parser = campaign.options(__doc__ or "", 1000)
+    parser.add_argument("--exactly", action="store_true", help="no kills by the clock")
     chosen = parser.parse_args()
     if disk_faults.available():
         disk_faults.begin_again_with_faults()
+    elif chosen.exactly:
+        print("crash: --exactly needs Linux and a C compiler (cc)", file=sys.stderr)
+        return 2
     with tempfile.TemporaryDirectory(prefix="undisturbed-", dir=steps.base()) as folder:
-        known = steps.undisturbed(Path(folder), disk_faults.available())
-        return campaign.run("crash", lambda draw: trial(known, draw), chosen)
+        crash = Crash(steps.undisturbed(Path(folder), disk_faults.available()), chosen.exactly)
+        code = campaign.run("crash", crash.trial, chosen)
+        kinds = ", ".join(f"{kind} {n:,}" for kind, n in sorted(crash.kills.items()))
+        print(f"{sum(crash.kills.values()):,} kills: {kinds}")
+    return code
 
 
 if __name__ == "__main__":

@@ -5,9 +5,11 @@ Always true here: nothing in a digest hangs on the time, on ids or on the order 
 
 from __future__ import annotations
 
+import base64
 import gzip
 import hashlib
 import json
+import zipfile
 from pathlib import Path
 
 import polars as pl
@@ -25,6 +27,9 @@ STORED = {
     "addresses": "SELECT DISTINCT host, ip FROM host_ips JOIN hosts USING (host_id) ORDER BY ALL",
     "links": "SELECT DISTINCT from_url, to_url, kind FROM links ORDER BY ALL",
     "texts": "SELECT text_digest, length FROM page_contents ORDER BY ALL",
+    "decisions": "FROM details.given_decisions SELECT * EXCLUDE (decided_at) ORDER BY ALL",
+    "runs": "FROM history.run_pairs ORDER BY ALL",
+    "near duplicates": "FROM page_level.near_duplicates ORDER BY ALL",
     "rules": "SELECT kind, host, section, name, value, position FROM rewrite_rules ORDER BY ALL",
 }
 
@@ -117,34 +122,59 @@ def differing(found: dict[str, str], expected: dict[str, str]) -> list[str]:
     return sorted(name for name in expected if found.get(name) != expected[name])
 
 
+def write_more(folder: Path, table: pl.DataFrame) -> list[str]:
+    """Files of the formats that :func:`write_formats` leaves out; their names."""
+    urls = [str(url) for url in table["url"].to_list()]
+    digests = [hashlib.sha1(url.encode(), usedforsecurity=False) for url in urls]
+    write_archives(folder, list(table.select("url", "html")[:30].iter_rows()))
+    made = {
+        "h.wat": wat(table[:40]),
+        "i.crawl.log": "".join(
+            f"2024-03-02T00:00:00.000Z 200 99 {url} L - text/html #001 20240302000000000+10 sha1:"
+            f"{digest.hexdigest()} - -\n"
+            for url, digest in zip(urls[:30], digests[:30], strict=True)
+        ).encode(),
+        "k.cdx": b" CDX N b a m s k r M S V g\n"
+        + b"".join(
+            b"- 20240302000000 %s text/html 200 %s - - 10 0 x.warc.gz\n"
+            % (url.encode(), base64.b32encode(digest.digest()))
+            for url, digest in zip(urls[30:60], digests[30:60], strict=True)
+        ),
+    }
+    for name, data in made.items():
+        (folder / name).write_bytes(data)
+    return [*made, "j.wacz", "l.wet"]
+
+
 def write_campaign(folder: Path, hosts: int) -> dict[str, object]:
-    """Files of more formats, a folder of small ones, and decisions; their names, and two hosts on
+    """Files of all formats, a folder of small ones, and decisions; their names, and two hosts on
     which is decided.
     """
     table = rows(folder, hosts)
     names = [path.name for path in write_formats(folder, table).values()]
-    urls = table["url"].to_list()
-    here = sorted({url.split("/")[2].split(":")[0] for url in urls})
-    made: dict[str, bytes] = {
-        "h.wat": wat(table[:40]),
-        "hosts.csv": "".join(
-            ["host,ip\n", *(f"{host},192.0.2.{n}\n" for n, host in enumerate(here[:200]))]
-        ).encode(),
-        "i.crawl.log": "".join(
-            f"2024-03-02T00:00:00.000Z 200 99 {url} L - text/html #001 20240302000000000+10 sha1:"
-            f"{hashlib.sha1(url.encode(), usedforsecurity=False).hexdigest()} - -\n"
-            for url in urls[:30]
-        ).encode(),
-        "decisions.csv": (
-            f"host_a,host_b,label\n{here[0]},{here[1]},no replica\n{here[2]},{here[3]},replica\n"
-        ).encode(),
-    }
-    for name, data in made.items():
-        (folder / name).write_bytes(data)
+    names += write_more(folder, table)
+    here = sorted({url.split("/")[2].split(":")[0] for url in table["url"].to_list()})
+    (folder / "hosts.csv").write_text(
+        "".join(["host,ip\n", *(f"{host},192.0.2.{n}\n" for n, host in enumerate(here[:200]))])
+    )
+    (folder / "decisions.csv").write_text(
+        f"host_a,host_b,label\n{here[0]},{here[1]},no replica\n{here[2]},{here[3]},replica\n"
+    )
     (folder / "tiny").mkdir()
     for n, (url, html) in enumerate(table.select("url", "html")[:8].iter_rows()):
         (folder / "tiny" / f"{n}.warc").write_bytes(warc_record(f"{url}?{n}", html))
-    return {"files": [*names, *made, "tiny"], "decided": f"{here[0]},{here[1]}"}
+    files = [*names, "hosts.csv", "decisions.csv", "tiny"]
+    return {"files": files, "decided": f"{here[0]},{here[1]}"}
+
+
+def write_archives(folder: Path, pages: list[tuple[str, str | None]]) -> None:
+    """Two pages of three in a WACZ, the others' text in a WET file."""
+    records = [warc_record(f"{url}?archived", html) for url, html in pages]
+    with zipfile.ZipFile(folder / "j.wacz", "w", zipfile.ZIP_DEFLATED) as package:
+        for name, some in (("a.warc", records[0::3]), ("b.warc", records[1::3])):
+            package.writestr(zipfile.ZipInfo(f"archive/{name}"), b"".join(some))
+    texts = (record.replace(b"Type: response", b"Type: conversion") for record in records[2::3])
+    (folder / "l.wet").write_bytes(b"".join(texts))
 
 
 def wat(table: pl.DataFrame) -> bytes:

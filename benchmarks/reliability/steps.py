@@ -8,6 +8,7 @@ process.
 from __future__ import annotations
 
 import contextlib
+import io
 import json
 import os
 import re
@@ -26,9 +27,10 @@ import duckdb
 import polars  # noqa: F401 (imported before the fork)
 import pyarrow.parquet  # noqa: F401
 
+import replicadb
 import replicadb.cli.app
 import replicadb.load.load
-import replicadb.model  # noqa: F401
+import replicadb.model
 from benchmarks.reliability import disk_faults, material
 from benchmarks.reliability.campaign import Failed
 from replicadb import cli
@@ -36,16 +38,19 @@ from replicadb.result_api import StaleWarning
 
 HOSTS = 24
 ROOM = 2 << 30  # bytes
-PATIENCE = 120  # seconds
+PATIENCE = 900
+"""Seconds after which a command hangs, on however busy a machine."""
 STEPS = (
     ("load DB a.csv b.tsv", None),
     ("load DB c.jsonl d.parquet --content", None),
     ("load DB e.warc.gz g.arc --content --links", None),
     ("load DB h.wat --hosts hosts.csv", None),
+    ("load DB j.wacz k.cdx l.wet", None),
     ("detect DB --name first", None),
     ("load DB f.cdxj i.crawl.log", None),
     ("detect DB", None),
     ("label DB decisions.csv", None),
+    ("review DB --terminal", None),
     ("detect DB --name second", None),
     ("fingerprint DB --page-method minhash", None),
     ("rewrite learn DB", None),
@@ -66,6 +71,10 @@ STEPS = (
 )
 """Commands, and the file that one makes; ``upgrade`` makes the file one of a schema before, which
 the next command brings up to date.
+"""
+ANSWERS = ("y",)
+"""What a person answers in the review; which pair is asked for next hangs on what was answered, and
+by whom, so it is one.
 """
 DONE_BEFORE = ("no load called", "no run called", "nothing was decided of")
 """What is said to a command given again that was done when it was killed."""
@@ -176,7 +185,9 @@ def begin(
     words = STEPS[step][0].replace("DB", "web.duckdb").replace("HOST", known.host).split()
 
     def work() -> dict[str, Any]:
-        sys.argv = ["replicadb", *words, "--quiet"]
+        if words[0] == "review":
+            sys.stdin = io.StringIO("\n".join([*ANSWERS[answered(folder) :], "q", ""]))
+        sys.argv = ["replicadb", *words, *([] if words[0] == "review" else ["--quiet"])]
         if mode:
             disk_faults.arm(folder, mode, at, seed)
         try:
@@ -187,6 +198,12 @@ def begin(
         return {"counted": list(disk_faults.counted()) if mode else [0, 0]}
 
     return in_fork(work, folder)
+
+
+def answered(folder: Path) -> int:
+    """How many answers of the review are kept; a person goes on with the next."""
+    with replicadb.open(folder / "web.duckdb", threads=1) as web:
+        return int(web.database.value("SELECT count(*) FROM decisions WHERE source = 'review'"))
 
 
 def finish(known: Undisturbed, folder: Path, step: int, mode: str | None = None) -> Ended:

@@ -20,6 +20,7 @@ import typer
 from replicadb.cli import messages
 from replicadb.cli.options import Memory, Quiet, Threads
 from replicadb.errors import DataError, UsageError
+from replicadb.given_file import no_file
 from replicadb.likely_meant import did_you_mean, did_you_mean_file
 
 if TYPE_CHECKING:
@@ -206,9 +207,9 @@ def _read_pairs(path: str) -> pl.DataFrame:
     """
     import polars as pl
 
-    if path != "-" and not Path(path).is_file():
+    if path != "-" and (what := no_file(path)):
         meant = did_you_mean_file(path)
-        raise DataError(f"{path}: no such file of pairs{meant}; to score one pair give both hosts")
+        raise DataError(f"{path}: {what}{meant}; give a CSV of pairs, or both hosts of one")
     try:
         frame = pl.read_csv(
             sys.stdin.buffer.read() if path == "-" else Path(path),

@@ -15,7 +15,7 @@ from typing import Any
 import pyarrow as pa
 
 from replicadb.errors import DataError
-from replicadb.given_file import given_text, name_of, refuse_device
+from replicadb.given_file import given_text, name_of, no_file
 
 COLUMNS = ("host_a", "host_b", "label", "note", "decided_at", "source")
 """Those that are read; the first and the third have to be there."""
@@ -35,9 +35,7 @@ def decision_rows(path: str | Path) -> pa.Table:
     Raises:
         DataError: no such file, not one of the formats, or without the columns.
     """
-    refuse_device(path)
-    if not Path(path).is_file():
-        what = "is a folder or a pipe" if Path(path).exists() else "no such file"
+    if what := no_file(path):
         raise DataError(f"{path}: {what}; give a CSV with the columns host_a, host_b, label")
     with open(path, "rb") as handle:
         head = handle.read(4)
@@ -54,9 +52,11 @@ def decision_rows(path: str | Path) -> pa.Table:
 
 
 def _cell(value: Any) -> str:
+    """As text; half a surrogate pair, which JSON can escape and no text can hold, is ``?``."""
     if isinstance(value, bool):
         return str(value).lower()
-    return "" if value is None else str(value).strip()[:LONGEST]
+    text = "" if value is None else str(value).strip()[:LONGEST]
+    return text.encode("utf-8", "replace").decode()
 
 
 def _text(path: str | Path) -> str:

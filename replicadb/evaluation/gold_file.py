@@ -17,7 +17,7 @@ import numpy as np
 
 from replicadb.arrays import Array
 from replicadb.errors import DataError
-from replicadb.given_file import given_bytes
+from replicadb.given_file import given_bytes, no_file
 from replicadb.store.csv_text import csv_as_text
 from replicadb.store.database import Database
 
@@ -34,9 +34,9 @@ def read_table(db: Database, path: str | Path) -> dict[str, Array]:
     Raises:
         DataError: no such file, no such columns, or a cell of them that is no host.
     """
-    if not Path(path).is_file():
+    if what := no_file(path):
         raise DataError(
-            f"{path}: no such file; give a CSV with the columns host_a, host_b and, if known, label"
+            f"{path}: {what}; give a CSV with the columns host_a, host_b and, if known, label"
         )
     try:
         table = csv_as_text(db, path)

@@ -35,6 +35,14 @@ def readable(data: Rows, by_type: bool = False) -> Rows:
     return type(data).from_arrays(columns, names=names)
 
 
+def readable_schema(schema: pa.Schema) -> pa.Schema:
+    """The schema of :func:`readable` rows by type; Arrow makes no empty column of some of them."""
+    return pa.schema(
+        pa.field(name, pa.string() if _lacking(field.type) else field.type)
+        for name, field in zip(own_names(schema.names), schema, strict=True)
+    )
+
+
 def own_names(names: list[str]) -> list[str]:
     """Each name once, as DuckDB makes them distinct in a table: ``id``, ``id_1``."""
     taken, own = set(names), []

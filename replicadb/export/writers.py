@@ -20,7 +20,7 @@ from typing import IO, TYPE_CHECKING, Any, TypeAlias
 import pyarrow as pa
 
 from replicadb.errors import DataError, UsageError
-from replicadb.export.odd_columns import own_names, readable
+from replicadb.export.odd_columns import own_names, readable, readable_schema
 from replicadb.likely_meant import did_you_mean
 from replicadb.store.atomic_file import atomic_write
 from replicadb.store.connecting import is_duckdb
@@ -180,7 +180,7 @@ def _frames(reader: Rows, nested: bool) -> Iterator[pl.DataFrame]:
             empty = False
             yield _flat(as_frame(batch), nested)
     if empty:
-        yield _flat(as_frame(reader.schema.empty_table()), nested)
+        yield _flat(as_frame(readable_schema(reader.schema).empty_table()), nested)
 
 
 def _flat(frame: pl.DataFrame, nested: bool) -> pl.DataFrame:
@@ -214,7 +214,7 @@ def _write_parquet(reader: Rows, stream: IO[bytes]) -> int:
     import pyarrow.parquet as pq
 
     rows = 0
-    schema = readable(reader.schema.empty_table(), by_type=True).schema
+    schema = readable_schema(reader.schema)
     with pq.ParquetWriter(stream, schema, compression="zstd") as writer:
         for batch in reader:
             writer.write_batch(readable(batch, by_type=True))

@@ -89,6 +89,10 @@ class Match:
     """Some of the paths at which the new host has them (of a host known by name alone: none)."""
 
 
+DAMAGED = (AttributeError, KeyError, IndexError, TypeError, ValueError, OverflowError)
+"""What a header raises that does not say what a model's does."""
+
+
 class Model:
     """An opened model. Threads may share it.
 
@@ -104,7 +108,7 @@ class Model:
             problem = problem_of(file.arrays, file.verified)
             if problem is None and not finite(self.header):
                 problem = "a number that is none"
-        except (AttributeError, KeyError, IndexError, TypeError, ValueError) as error:
+        except DAMAGED as error:
             problem = f"{type(error).__name__}: {error}"
         if problem:
             raise file.damaged(problem)

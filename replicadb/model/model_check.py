@@ -66,6 +66,8 @@ ALIKE = (
     ("directed", "linked", "canonical"),
 )
 ASCII = 127
+LARGEST = 2**64
+"""What no whole number of a header reaches."""
 SORTED = ("single", "near", "directed")
 PAGES = (
     "page_path",
@@ -153,4 +155,6 @@ def finite(value: Any, depth: int = 0) -> bool:
         value = list(value.values())
     if isinstance(value, list):
         return depth < 20 and all(finite(one, depth + 1) for one in value)
+    if isinstance(value, int):  # JSON's have no bound; beyond this one it is no number of arrays
+        return abs(value) < LARGEST
     return not isinstance(value, float) or math.isfinite(value)

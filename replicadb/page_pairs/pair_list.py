@@ -15,6 +15,7 @@ import pyarrow as pa
 
 from replicadb.arrays import Floats, Ints
 from replicadb.errors import DataError
+from replicadb.given_file import no_file
 from replicadb.likely_meant import did_you_mean_file
 from replicadb.settings import URL_MAX_BYTES
 from replicadb.store.csv_text import csv_as_text
@@ -156,10 +157,9 @@ def find_pairs(
 
 def _read_table(db: Database, path: str | Path) -> dict[str, list[str]]:
     """The file's columns as trimmed strings by lower-case name; NULL is ''."""
-    if not Path(path).is_file():
+    if what := no_file(path):
         raise DataError(
-            f"{path}: no such file{did_you_mean_file(path)}; give a CSV with the columns"
-            " url_a and url_b"
+            f"{path}: {what}{did_you_mean_file(path)}; give a CSV with the columns url_a and url_b"
         )
     table = csv_as_text(db, path)
     return {

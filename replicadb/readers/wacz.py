@@ -5,6 +5,7 @@ Format: https://specs.webrecorder.net/wacz/1.1.1/
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import zipfile
@@ -17,6 +18,9 @@ from replicadb.errors import DataError
 from replicadb.readers.capture_rows import ContentSink, IdentifierSink
 from replicadb.readers.compression import opened
 from replicadb.readers.warc import WarcRows
+
+BROKEN = (zipfile.BadZipFile, RuntimeError, NotImplementedError, EOFError)
+"""What a member raises whose bytes are not what its package says."""
 
 
 def read_wacz(
@@ -32,7 +36,7 @@ def read_wacz(
     with opened(stream_or_path) as raw:
         try:
             package = zipfile.ZipFile(raw)
-        except (zipfile.BadZipFile, OSError, ValueError) as error:
+        except (zipfile.BadZipFile, NotImplementedError, OSError, ValueError) as error:
             raise DataError(f"no readable zip archive ({error}); fetch the file again") from error
         with package:
             members = sorted(
@@ -44,8 +48,12 @@ def read_wacz(
                 try:
                     with package.open(member) as inner:
                         yield from rows.read(cast(BinaryIO, inner))
-                except (zipfile.BadZipFile, RuntimeError, NotImplementedError, EOFError) as error:
+                except BROKEN as error:
                     rows.problem(f"{member} can't be read ({error})")
+                except OSError as error:
+                    if error.errno != errno.EINVAL:  # the disk's
+                        raise
+                    rows.problem(f"{member} can't be read (it lies nowhere in the file)")
     yield from rows.buffer.take()
 
 

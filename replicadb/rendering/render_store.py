@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import pyarrow as pa
 
 from replicadb.errors import DataError
+from replicadb.given_file import no_file
 from replicadb.likely_meant import did_you_mean_file
 from replicadb.rendering.replay_archive import Archive
 from replicadb.settings import URL_MAX_BYTES
@@ -142,9 +142,9 @@ def _due_pages(
 
 def _stage_only(db: Database, path: str) -> None:
     """Make only_urls from a CSV file with a column url."""
-    if not Path(path).is_file():
+    if what := no_file(path):
         raise DataError(
-            f"{path}: no such file{did_you_mean_file(path)}; give a CSV file with the column url"
+            f"{path}: {what}{did_you_mean_file(path)}; give a CSV file with the column url"
         )
     table = csv_as_text(db, path)
     column = next((name for name in table.column_names if name.strip().lower() == "url"), None)

@@ -20,6 +20,7 @@ import pyarrow as pa
 from replicadb.errors import DataError, LockedError, UsageError
 from replicadb.given_file import name_of
 from replicadb.store.damaged_log import damaged_log, end_log
+from replicadb.store.torn_blocks import checkpoint_begun, seal, seal_metadata, torn_block
 
 DATA_ENDINGS = (
     ".csv",
@@ -42,6 +43,9 @@ LEAST_MEMORY = 16 << 20
 """Bytes without which DuckDB commits nothing."""
 BYTES = {"bytes": 1, "byte": 1, "KiB": 1 << 10, "MiB": 1 << 20}
 """By unit in which DuckDB says its limit; larger ones are enough."""
+
+MOST_MENDED = 100
+"""Places that a power cut damaged, each of them found by opening anew."""
 
 
 def connect(path: str, read_only: bool) -> duckdb.DuckDBPyConnection:
@@ -70,24 +74,41 @@ def connect(path: str, read_only: bool) -> duckdb.DuckDBPyConnection:
 
 
 def _opened(path: str, read_only: bool) -> duckdb.DuckDBPyConnection:
-    """The connection. A log whose end the disk never got, as after a power cut, is mended first."""
+    """The connection. What a power cut left in part, the log's end or a block that a checkpoint was
+    writing, is mended first.
+    """
     config: dict[str, str | bool | int | float | list[str]] = {
         "autoinstall_known_extensions": "false",
         "autoload_known_extensions": "false",
     }
-    try:
-        return duckdb.connect(path, read_only=read_only, config=config)
-    except duckdb.Error as error:
-        damaged = damaged_log(error)
-        if damaged is None:
-            raise
-        if read_only:
-            raise DataError(
-                f"{path}: its log is damaged, as after a power cut; the next command that writes"
-                " mends it, so give the one again that was running"
-            ) from error
-    end_log(path, damaged)
-    return duckdb.connect(path, config=config)
+    begun = path != ":memory:" and checkpoint_begun(path)
+    for _ in range(MOST_MENDED):
+        try:
+            con = duckdb.connect(path, read_only=read_only, config=config)
+        except duckdb.Error as error:
+            _mend(path, error, read_only, begun)
+            continue
+        if begun and not read_only:
+            seal_metadata(con, path)
+        return con
+    raise DataError(f"{path}: cannot be opened: it is damaged in more than {MOST_MENDED} places")
+
+
+def _mend(path: str, error: duckdb.Error, read_only: bool, begun: bool) -> None:
+    """Mend what an error on opening names; an error that names nothing that we mend is raised."""
+    log, block = damaged_log(error), torn_block(error) if begun else None
+    if log is None and block is None:
+        raise error
+    if read_only:
+        what = "its log is damaged" if block is None else "a block is there in part"
+        raise DataError(
+            f"{path}: {what}, as after a power cut; the next command that writes mends it, so give"
+            " the one again that was running"
+        ) from error
+    if log is not None:
+        end_log(path, log)
+    elif block is not None and not seal(path, block):
+        raise error
 
 
 def _sweep_spilled(path: str) -> None:

@@ -154,7 +154,7 @@ def test_an_exported_model_answers_without_the_database(cli, scored, tmp_path):
     [
         (("score", "web.duckdb"), 2, "a CSV file of pairs, or two hosts, or --host"),
         (("score", "web.duckdb", "a", "b", "c"), 2, "or two hosts"),
-        (("score", "web.duckdb", "missing.csv"), 1, "no such file of pairs"),
+        (("score", "web.duckdb", "missing.csv"), 1, "no such file; give a CSV of pairs"),
         (("score", "none.duckdb", "a", "b"), 1, "no such database"),
         (("score", "web.duckdb", "example.com", "example.com"), 2, "a pair is of two hosts"),
         (("score", "web.duckdb", "--host", "none.jsonl"), 1, "cannot be read"),

@@ -61,3 +61,9 @@ def test_a_file_that_is_none_is_refused_in_one_line(tmp_path, name, content, sai
     with pytest.raises(DataError, match=said) as error:
         decision_rows(tmp_path / name)
     assert "\n" not in str(error.value)
+
+
+def test_half_a_surrogate_pair_is_a_question_mark(tmp_path):
+    path = tmp_path / "d.jsonl"
+    path.write_text(r'{"host_a": "a\ud800.com", "host_b": "b.net", "label": "replica"}')
+    assert [row["host_a"] for row in read(path)] == ["a?.com"]

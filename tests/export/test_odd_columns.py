@@ -55,3 +55,12 @@ def test_every_format_takes_them(tmp_path, ending):
     assert write(arrow(query).to_reader(), str(out), ending) == 1
     if ending == "jsonl":
         assert json.loads(out.read_text()) == {"id": 1, "id_1": 2, "d": "infinity", "i": "1 day"}
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv", "json", "jsonl", "sqlite", "parquet", "table"])
+@pytest.mark.parametrize("rows", [0, 1])
+def test_a_type_of_which_arrow_makes_no_empty_column_is_text(tmp_path, ending, rows):
+    query = f"SELECT union_value(k := 'a value') AS u, 1 AS n LIMIT {rows}"
+    out = tmp_path / f"out.{ending}"
+    assert write(arrow(query).to_reader(), str(out), ending) == rows
+    assert (b"a value" in out.read_bytes()) == (rows == 1)

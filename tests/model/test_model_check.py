@@ -74,6 +74,8 @@ def test_places_beyond_an_array_are_refused(parts):
         {"decision": {}},
         {"settings": 3},
         {"decision": {"features": ["no such evidence"]}},
+        {"decision": {"slope": 10**400}},
+        {"settings": {"beyond": 2**64}},
     ],
 )
 def test_a_forged_header_is_refused(parts, change):

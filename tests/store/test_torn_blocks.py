@@ -1,0 +1,81 @@
+"""A checkpoint that was cut off in the middle of a block: what was committed before is there."""
+
+from __future__ import annotations
+
+import shutil
+
+import numpy as np
+import pytest
+
+from replicadb.errors import DataError
+from replicadb.store import torn_blocks
+from replicadb.store.database import Database
+
+BEGUN = bytes.fromhex(
+    "0c00000000000000e38edf040cf9be636400636500650008ffffffff"
+    "0500000000000000e7fe7d722fed3d5e640064ffff"
+)
+"""What DuckDB 2.0 writes at the end of a log when a checkpoint begins."""
+
+
+@pytest.fixture
+def cut_off(tmp_path):
+    """A database with a commit in its log, and the path of a copy in which each metadata block has
+    the checksum of one that was never written whole.
+    """
+
+    def made(log_end=BEGUN):
+        path, folder = tmp_path / "web.duckdb", tmp_path / "after"
+        folder.mkdir()
+        with Database(path) as db:
+            for number in range(2):  # the log's checkpoint is not the one that the header has
+                with db.transaction():
+                    db.execute("INSERT INTO meta VALUES (?, 'x')", [f"before {number}"])
+                db.con.execute("CHECKPOINT")
+            blocks = db.column("SELECT DISTINCT block_id FROM pragma_metadata_info()")
+            with db.transaction():
+                db.execute("INSERT INTO meta VALUES ('given', 'x')")
+            for file in (path, tmp_path / "web.duckdb.wal"):
+                shutil.copy(file, folder)
+        copy = folder / path.name
+        with open(copy, "r+b") as file:
+            for number in blocks:
+                file.seek(torn_blocks.HEADERS + number * torn_blocks.BLOCK)
+                file.write(b"of a new")
+        with open(folder / "web.duckdb.wal", "ab") as log:
+            log.write(log_end)
+        return copy
+
+    return made
+
+
+def test_what_was_committed_before_is_there(cut_off):
+    path = cut_off()
+    with pytest.warns(UserWarning, match="a checkpoint was cut off"), Database(path) as db:
+        assert db.value("SELECT value FROM meta WHERE key = 'given'") == "x"
+    with Database(path) as db:  # mended for good
+        assert db.value("SELECT value FROM meta WHERE key = 'given'") == "x"
+
+
+def test_a_command_that_reads_alone_says_what_mends_it(cut_off):
+    path = cut_off()
+    before = path.read_bytes()
+    with pytest.raises(DataError, match="the next command that writes"):
+        Database(path, read_only=True)
+    assert path.read_bytes() == before
+
+
+def test_where_no_checkpoint_had_begun_damage_is_told_and_left(cut_off):
+    path = cut_off(log_end=b"")
+    before = path.read_bytes()
+    with pytest.raises(DataError, match="cannot be opened: Corrupt database file"):
+        Database(path)
+    assert path.read_bytes() == before
+
+
+def test_a_checksum_is_as_duckdb_computes_it(tmp_path):
+    with Database(tmp_path / "web.duckdb"):
+        pass
+    data = (tmp_path / "web.duckdb").read_bytes()
+    words = np.frombuffer(data[torn_blocks.HEADERS :][: torn_blocks.BLOCK], "<u8")
+    assert torn_blocks.checksum(words[1:]) == words[0]
