@@ -11,12 +11,8 @@ from pathlib import Path
 import nox
 
 nox.options.default_venv_backend = "none"
-nox.options.sessions = ["lint", "sql", "types", "docs"]
-LICENCES = (
-    *("MIT", "BSD", "Apache", "Mozilla Public License 2.0", "MPL-2.0", "0BSD", "PSF"),
-    *("Python Software Foundation", "ISC", "Zlib", "CC0", "Unlicense"),
-)
-"""Those that Apache-2.0 may be used with unchanged."""
+nox.options.sessions = ["lint", "sql", "types", "docs", "supply"]
+LOCK, SBOM = "constraints.txt", "dist/replicadb.cdx.json"
 PYTHON = ("replicadb", "tests", "benchmarks", "training", "noxfile.py")
 
 
@@ -60,16 +56,27 @@ def lowest(session: nox.Session) -> None:
     session.run("python", "-m", "pytest", *session.posargs)
 
 
-@nox.session(venv_backend="venv")
-def supply(session: nox.Session) -> None:
-    """What users install with replicadb: its licences, and no known vulnerability (asks PyPI).
+@nox.session(venv_backend="venv", python=["3.11", "3.12", "3.13", "3.14"])
+def pythons(session: nox.Session) -> None:
+    """The quick tests with each Python that is installed, and the locked versions."""
+    session.install("-c", LOCK, "-e", ".[test]")
+    session.run("python", "-m", "pytest", *session.posargs)
 
-    --strict: a package that PyPI could not be asked about is a failure, not a pass.
-    """
-    session.install("-c", "constraints.txt", ".[evaluate,report,links,pages,render]")
-    session.install("pip-audit", "pip-licenses>=5")
-    session.run("pip-licenses", "--partial-match", f"--allow-only={';'.join(LICENCES)}")
-    session.run("pip-audit", "--strict", "--skip-editable", "-r", "constraints.txt", "--no-deps")
+
+@nox.session
+def supply(session: nox.Session) -> None:
+    """Licences of what comes along, and known vulnerabilities where the package index answers."""
+    session.run("python", "-m", "benchmarks.reliability.supply")
+
+
+@nox.session(venv_backend="venv")
+def sbom(session: nox.Session) -> None:
+    """What users install, in the locked versions, as CycloneDX: dist/replicadb.cdx.json."""
+    session.install("-c", LOCK, ".[evaluate,report,review,links,pages,render]")
+    Path("dist").mkdir(exist_ok=True)
+    python = str(Path(session.bin) / "python")
+    wanted = ("--pyproject", "pyproject.toml", "--output-reproducible", "-o", SBOM, python)
+    session.run("cyclonedx-py", "environment", *wanted, external=True)
 
 
 @nox.session

@@ -1,7 +1,9 @@
-"""Other kinds of CPU, as far as one machine can be them: the kernels of BLAS and NumPy that older
-and other ones take, by environment variables. Do they come to the same bytes?
+"""Other kinds of CPU, as far as one machine can be them: the kernels of BLAS, NumPy and the C
+library that older and other ones take, by environment variables. Do they come to the same bytes?
 
-Always true here: each kind runs in a process of its own, over the same crawls and methods.
+Always true here: each kind runs in a process of its own, over the same crawls and the same work.
+The C library's are those of logarithms and powers, which differ in the last digit by whether a CPU
+multiplies and adds in one go.
 
 Run ``python -m benchmarks.reliability.kernels``.
 """
@@ -10,52 +12,58 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-import replicadb
-from benchmarks.reliability import material
-from benchmarks.reliability.determinism import SETTINGS
+from benchmarks.reliability import determinism, material
 
 NO_AVX = "AVX2 FMA3 AVX512F AVX512CD AVX512_SKX AVX512_CLX AVX512_CNL AVX512_ICL AVX512_SPR"
+NO_FMA = "glibc.cpu.hwcaps=-AVX2_Usable,-AVX2,-FMA_Usable,-FMA,-FMA4_Usable,-FMA4,-AVX512F"
 KINDS = {
     "as it is": {},
     "BLAS of Prescott": {"OPENBLAS_CORETYPE": "Prescott"},
     "BLAS of Haswell": {"OPENBLAS_CORETYPE": "Haswell"},
     "NumPy without AVX": {"NPY_DISABLE_CPU_FEATURES": NO_AVX},
-    "both": {"OPENBLAS_CORETYPE": "Nehalem", "NPY_DISABLE_CPU_FEATURES": NO_AVX},
+    "C library without FMA": {"GLIBC_TUNABLES": NO_FMA},
+    "all of an old one": {
+        "OPENBLAS_CORETYPE": "Nehalem",
+        "NPY_DISABLE_CPU_FEATURES": NO_AVX,
+        "GLIBC_TUNABLES": NO_FMA,
+    },
 }
 
 
 def digests() -> dict[str, dict[str, str]]:
-    """What each method comes to."""
-    found = {}
-    for number, settings in enumerate(SETTINGS):
+    """What each work comes to."""
+    known = {}
+    for work in determinism.WORK:
         with tempfile.TemporaryDirectory() as name:
-            folder = Path(name)
-            material.rows(folder, 100, 3).write_parquet(folder / "a.parquet")
-            with replicadb.open(folder / "web.duckdb", threads=1) as web:
-                web.load(folder / "a.parquet")
-                web.detect(**settings)
-            found[str(number)] = material.digest(folder / "web.duckdb")
-    return found
+            folder, draw = Path(name), random.Random(0)
+            parts = determinism.dealt(material.rows(folder, determinism.HOSTS, 3), 1, draw)
+            known[work] = determinism.found(folder, parts, work, draw)[0]
+    return known
 
 
 def main() -> int:
     if sys.argv[1:] == ["--one"]:
         print(json.dumps(digests()))
         return 0
-    results = {}
+    results: dict[str, dict[str, dict[str, str]]] = {}
     for kind, variables in KINDS.items():
         words = [sys.executable, "-W", "ignore", "-m", "benchmarks.reliability.kernels", "--one"]
         ended = subprocess.run(
             words, env={**os.environ, **variables}, stdout=subprocess.PIPE, text=True, check=True
         )
         results[kind] = json.loads(ended.stdout.splitlines()[-1])
+        for work, expected in results["as it is"].items():
+            if differ := material.differing(results[kind][work], expected):
+                print(f"{kind}, {work}: differ: {', '.join(differ)}", file=sys.stderr)
     other = [kind for kind, found in results.items() if found != results["as it is"]]
-    print(f"kernels: {len(results)} kinds, {len(SETTINGS)} methods; other bytes: {other or 'none'}")
+    works = ", ".join(determinism.WORK)
+    print(f"kernels: {len(results)} kinds, {works}; other bytes: {other or 'none'}")
     return 1 if other else 0
 
 

@@ -47,13 +47,13 @@ def main(names: list[str] = (), share: float = 1.0) -> str:
     """
     rows = [
         row
-        for name in names or shapes.SHAPES
+        for name in names or shapes.ORDINARY
         for row in _shape(name, round(shapes.SHAPES[name][0] * share), inputs.ROOT)
     ]
     return (
         markdown(HEADER, rows)
         + "\n\n"
-        + "\n".join(f"- {name}: {what}" for name, (_, what, _) in shapes.SHAPES.items())
+        + "\n".join(f"- {name}: {shapes.SHAPES[name][1]}" for name in names or shapes.ORDINARY)
     )
 
 
@@ -61,7 +61,7 @@ def _shape(name: str, n: int, scratch: Path) -> list[list[object]]:
     database = scratch / "awkward.duckdb"
     database.unlink(missing_ok=True)
     load = replicadb("load", database, shapes.made(inputs.ROOT, name, n), "--quiet")
-    hosts = _check_load(name, database, n)
+    hosts = checked_load(name, database, n)
     lines = []
     for title, cap in (("cap 1,000", CAP), ("no cap", 0)):
         command = [
@@ -90,7 +90,7 @@ def _shape(name: str, n: int, scratch: Path) -> list[list[object]]:
     return lines
 
 
-def _check_load(name: str, database: Path, n: int) -> int:
+def checked_load(name: str, database: Path, n: int) -> int:
     with reading(database) as con:
         read, counted, hosts = con.execute(
             "SELECT sum(read), sum(kept + replaced + skipped + rejected), (SELECT count(*) FROM"

@@ -89,8 +89,20 @@ SHAPES: dict[str, tuple[int, str, str]] = {
             host="i % 100",
         ),
     ),
+    "many-urls": (
+        30_000_000,
+        "the paper's size: an eighth of the URLs of a content that others have, few of many",
+        _shape(
+            "'http://www.site' || (hash(i) % 583411) || '.example/' || i % 977 || '/' || i",
+            "CASE WHEN i % 8 = 0 THEN md5('shared' || floor(1500000 * pow(hash(i, 'c') /"
+            " 18446744073709551616.0, 2))::BIGINT) ELSE md5('own' || i) END",
+            host="hash(i) % 583411",
+        ),
+    ),
 }
 """Name: usual number of rows, what it is, and its rows."""
+ORDINARY = tuple(name for name in SHAPES if name != "many-urls")
+"""Those that fit a run of all benchmarks."""
 
 
 def made(folder: Path, name: str, rows: int | None = None) -> Path:

@@ -1,5 +1,5 @@
-"""Many small archives loaded together: a transaction and a round of statements for hundreds of
-files, where each alone costs as much to plan.
+"""Many small files loaded together: a transaction and a round of statements for hundreds of files,
+where each alone costs as much to plan.
 
 Invariant: afterwards the database holds what it would hold had each file been loaded by itself, in
 the same order (but for the numbers that hosts and origins get), and each file is still all there or
@@ -26,20 +26,24 @@ from replicadb.load.given_sources import refuse_larger, size_of
 from replicadb.load.identifiers import last_id, loads_of, remember
 from replicadb.load.load_options import COUNTS, LoadOptions, LoadResult, Progress
 from replicadb.load.site_unit import site_of
-from replicadb.load.staging import empty_staged
+from replicadb.load.staging import empty_staged, stage
 from replicadb.readers import archives, formats
+from replicadb.readers.capture_rows import ARCHIVE_SCHEMA
 from replicadb.readers.formats import Source
 from replicadb.store.connecting import disk_full, interrupted
 from replicadb.store.database import Database
+from replicadb.store.scratch_folder import scratch_folder
 from replicadb.store.statements import statements
 
-FORMATS = ("warc", "arc", "wat", "wet")
+ARCHIVES = ("warc", "arc", "wat", "wet")
+TABLES = ("csv", "tsv", "jsonl", "parquet", "cc-index", "cdx", "cdxj", "crawl-log")
+COLUMNS = ARCHIVE_SCHEMA.append(pa.field("user_id", pa.string()))
+"""Of ``staged``; a table's may have a column more."""
 MOST_BYTES = 128 << 10  # of a file that is small
 MOST_FILES, MOST_ROWS = 400, 20_000  # of a bundle
 FEWEST = 4  # files; of fewer each is loaded by itself
 NO_ROWS = {"read": 0, "kept": 0, "assets": 0, "replaced": 0, "skipped": 0, "rejected": 0}
 REST: dict[str, Any] = {
-    "columns": None,
     "contents": 0,
     "identifiers": 0,
     "links": {},
@@ -57,7 +61,7 @@ One = Callable[[Source], None]
 
 @dataclass
 class Small:
-    """A small archive that was read."""
+    """A small file that was read."""
 
     source: Source
     format: str
@@ -66,6 +70,8 @@ class Small:
     rows: pa.Table
     last: int
     """The highest position in it."""
+    columns: str | None
+    """Of a table, which column became what, in one line."""
 
 
 def load_files(
@@ -77,7 +83,7 @@ def load_files(
     result: LoadResult,
     one: One,
 ) -> None:
-    """Load files in their order, small archives together.
+    """Load files in their order, small ones together.
 
     Args:
         db: as for capture_store.store.
@@ -144,7 +150,7 @@ def _read(
         found = digests[file.path]
         small = None
         if found and found[0] not in known | seen:
-            small = _plain(file, *found, options)
+            small = _plain(db, file, *found, options)
         if small is None or sum(each.last for each in ready) + small.last > MOST_ROWS:
             if ready:
                 yield ready
@@ -165,7 +171,9 @@ def _digest(file: Source) -> tuple[str, int] | None:
         return None
 
 
-def _plain(file: Source, digest: str, size: int, options: LoadOptions) -> Small | None:
+def _plain(
+    db: Database, file: Source, digest: str, size: int, options: LoadOptions
+) -> Small | None:
     """A file as it is to be bundled; None if it is to be loaded by itself, which also tells what is
     wrong with it.
     """
@@ -173,17 +181,43 @@ def _plain(file: Source, digest: str, size: int, options: LoadOptions) -> Small 
         if options.max_file_size:
             refuse_larger(file.path, size_of(options.max_file_size))
         format = options.format if options.format != "auto" else formats.recognise(file.path)
-        if format not in FORMATS:
+        if format in ARCHIVES:
+            with open(file.path, "rb") as raw:
+                batches = list(archives.read_archive(raw, format, options.links))
+            rows, columns = pa.Table.from_batches(batches) if batches else None, None
+        elif format in TABLES:
+            rows, columns = _table(db, file, format, options)
+        else:
             return None
-        with open(file.path, "rb") as raw:
-            batches = list(archives.read_archive(raw, format, options.links))
-    except Exception:  # whatever it is, it is reported of the file by itself
+    except Exception as error:  # whatever it is, it is reported of the file by itself
+        if disk_full(error) or interrupted(error) or db.unusable():
+            raise
         return None
-    rows = pa.Table.from_batches(batches) if batches else None
     if rows is None or not rows.num_rows or not _all_plain(rows):
         return None
     last = pc.max(rows["position"]).as_py()
-    return Small(file, format, digest, size, rows, last) if last <= MOST_ROWS else None
+    if last > MOST_ROWS:
+        return None
+    return Small(file, format, digest, size, rows, last, columns)
+
+
+def _table(
+    db: Database, file: Source, format: str, options: LoadOptions
+) -> tuple[pa.Table | None, str | None]:
+    """The rows of a table or index, and which column became what; no rows where it says languages,
+    or has columns of other types than text and whole numbers.
+    """
+    with scratch_folder() as scratch, db.temporary():
+        columns = stage(db, file, format, options, None, scratch, None)
+        rows = db.arrow("FROM staged")
+    if "language" in rows.column_names:
+        if rows["language"].null_count < len(rows):
+            return None, columns
+        rows = rows.drop_columns("language")
+    for name, type in zip(rows.schema.names, rows.schema.types, strict=True):
+        if not (pa.types.is_string(type) or pa.types.is_integer(type) or name == "links"):
+            return None, columns
+    return rows.select(COLUMNS.names).cast(COLUMNS), columns
 
 
 def _all_plain(rows: pa.Table) -> bool:
@@ -232,6 +266,7 @@ def _stored(
         label = options.label or small.source.name
         given.add(label, small.digest, known=False)
         mine = REST | {"bad_ips": 0, "odd_times": 0} | by_source.get(first + number, NO_ROWS)
+        mine["columns"] = small.columns
         if not number:  # of all of them
             mine |= {name: counts[name] for name in ("links", "machine_files", "reasons")}
         source_counts.add(result, small.source.name, mine, options)
@@ -253,7 +288,8 @@ def _stage(db: Database, some: list[Small], first: int) -> Bundle:
         starts += [start] * small.last
         start += small.last
     empty_staged(db)
-    with db.registered("archive_batch", pa.concat_tables(tables)):
+    together = pa.concat_tables(tables, promote_options="default")  # archives have no user_id
+    with db.registered("archive_batch", together):
         db.execute("INSERT INTO staged BY NAME FROM archive_batch")
     return Bundle(sources, starts)
 

@@ -140,16 +140,18 @@ def _read_csv(
         f" strict_mode = false, parallel = {not quote}, max_line_size = {LONGEST_LINE + 2})"
     )
     problem = "CASE WHEN beyond IS NOT NULL THEN 'line has more cells than the header' END"
-    rows = TableRows(f"FROM {scan}", "row_number() OVER ()", columns, prefix, problem)
+    above = header.blank + (not header.is_row)
+    rows = TableRows(f"FROM {scan}", f"row_number() OVER () + {above}", columns, prefix, problem)
     # In order, so that a row's number is its place in the file.
     with db.temporary(keep=("staged",)), db.in_order():
         create_staged(db, rows, path)
-        _add_broken_lines(db, header.blank + (not header.is_row))
+        if db.value("SELECT count(*) FROM reject_errors"):
+            _add_broken_lines(db)
 
 
-def _add_broken_lines(db: Database, above: int) -> None:
-    """Lines that DuckDB refused become rows with a problem, and every row is given its line;
-    ``above``: blank lines and the header.
+def _add_broken_lines(db: Database) -> None:
+    """Lines that DuckDB refused become rows with a problem, and every row below them is given its
+    line.
     """
     db.execute(
         """CREATE OR REPLACE TEMP TABLE broken AS
@@ -161,9 +163,8 @@ def _add_broken_lines(db: Database, above: int) -> None:
     )
     # Row r of the sound ones stands on the r-th line that is neither the header nor broken.
     db.execute(
-        """UPDATE staged SET position = $above + staged.position + coalesce(
-        (SELECT max(k) FROM broken WHERE line - k < staged.position + $above), 0)""",
-        {"above": above},
+        """UPDATE staged SET position = staged.position + coalesce(
+        (SELECT max(k) FROM broken WHERE line - k < staged.position), 0)"""
     )
     db.execute(
         """INSERT INTO staged BY NAME

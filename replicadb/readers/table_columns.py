@@ -7,6 +7,7 @@ a role are ignored.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -176,6 +177,7 @@ def assign_roles(names: list[str], chosen: dict[str, str | None]) -> Columns:
     return Columns(in_order, given, unused)
 
 
+@functools.lru_cache(maxsize=1 << 14)
 def plain_name(name: str) -> str:
     """A name without what does not matter: case, blanks and punctuation, and that as ``%2E``, which
     is how StormCrawler writes a full stop.

@@ -74,7 +74,8 @@ def stage_table(
         else:
             found = stage_json_lines(db, plain, chosen)
         found = replace(found, foreign=foreign)
-        db.execute(ADD_PROBLEMS, {"problems": problems})
+        if problems:
+            db.execute(ADD_PROBLEMS, {"problems": problems})
         columns = [column[0] for column in db.con.execute("FROM staged LIMIT 0").description]
         return found, staged_pages(db) if "content" in columns else None
     except duckdb.Error as error:

@@ -1,9 +1,13 @@
-"""Small archives loaded together hold what each loaded by itself does."""
+"""Small files loaded together hold what each loaded by itself does."""
 
 from __future__ import annotations
 
+import gzip
+import json
 import random
+from datetime import datetime
 
+import polars as pl
 import pytest
 
 import replicadb
@@ -29,6 +33,9 @@ HELD = {
     "ids": "SELECT * FROM meta WHERE starts_with(key, 'last_') ORDER BY key",
     "url ids": "SELECT url_id, source_id FROM urls ORDER BY ALL",
     "revisits": "SELECT * FROM revisits ORDER BY ALL",
+    "said": """
+        SELECT i.* EXCLUDE (host_id), host FROM host_identifiers AS i JOIN hosts USING (host_id)
+        ORDER BY ALL""",
 }
 
 
@@ -65,6 +72,59 @@ def folder_of(path, draw):
     return path
 
 
+def row(draw):
+    """A capture as a table has it; seldom an odd one."""
+    url = draw.choice(
+        [f"http://h{draw.randrange(4)}.example/{draw.choice('abcd')}?q=1,2" for _ in range(40)]
+        + ["no scheme", "http://[::1", "HTTP://H1.Example:80/a", "http://h1.example/robots.txt"]
+    )
+    return {
+        "url": url,
+        "digest": draw.choice([f"{n:032x}" for n in range(6)] * 5 + ["", "odd"]),
+        "timestamp": draw.choice(("2024-01-01", "2024-01-02T00:00:00Z", "20240103000000", "x")),
+        "ip": draw.choice(("192.0.2.1", "", "no address")),
+        "status": draw.choice(("200",) * 9 + ("404",)),
+        "title": draw.choice(("A title", "B, quoted", "")),
+    }
+
+
+def tables_of(path, draw):
+    """A folder of small tables and indexes in every format, some odd."""
+    path.mkdir()
+    for n in range(4 * FILES):
+        kind = ("csv", "tsv", "jsonl", "parquet", "cdxj", "csv.gz", "cdx")[n % 7]
+        rows = [row(draw) for _ in range(draw.randint(0 if kind == "csv" else 1, 5))]
+        if draw.random() < 0.1:
+            rows = [one | {"language": "en"} for one in rows]
+        if draw.random() < 0.1:
+            rows = [one | {"id": str(m)} for m, one in enumerate(rows)]
+        table, file = pl.DataFrame(rows or {"url": []}), path / f"{n:02}.{kind}"
+        plain = table.write_csv(separator="\t" if kind == "tsv" else ",")
+        plain += draw.choice(("",) * 9 + ('"open,x\n', "a,b,c,d,e,f,g,h,i\n", "\n\nhttp://h1.x/z"))
+        if kind == "parquet":
+            if draw.random() < 0.3:
+                table = table.with_columns(timestamp=pl.lit(datetime(2024, 1, 1)))
+            table.write_parquet(file)
+        elif kind == "jsonl":
+            broken = draw.choice(("",) * 9 + ("{broken",))
+            file.write_text("".join(json.dumps(one) + "\n" for one in rows) + broken)
+        elif kind in ("cdxj", "cdx"):
+            mime = draw.choice(("text/html",) * 9 + ("warc/revisit",))
+            file.write_text(
+                "".join(
+                    f"x)/ 20240401000000 {json.dumps(one | {'mime': mime})}\n"
+                    if kind == "cdxj"
+                    else f"x)/ 20240401000000 {one['url'].replace(' ', '')} {mime} 200 -"
+                    f" {one['digest'] or '-'} 99\n"
+                    for one in rows
+                )
+            )
+        else:
+            data = plain.encode()
+            file.write_bytes(gzip.compress(data) if kind == "csv.gz" else data)
+    return path
+
+
 def held(path, folders, **options):
     """All that a database holds of folders loaded one after the other, and what was told."""
     told = []
@@ -92,6 +152,25 @@ def test_together_as_each_by_itself(tmp_path, monkeypatch):
         assert together[0][name] == alone[0][name], name
     for told, expected in zip(together[1], alone[1], strict=True):
         assert told == expected
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_tables_together_as_each_by_itself(tmp_path, monkeypatch, seed):
+    draw = random.Random(seed)
+    folders = [tables_of(tmp_path / "one", draw), folder_of(tmp_path / "two", draw)]
+    bundled = []
+    plain = bundles._stored
+    monkeypatch.setattr(
+        bundles, "_stored", lambda db, some, *rest: bundled.extend(some) or plain(db, some, *rest)
+    )
+    together = held(tmp_path / "together.duckdb", folders)
+    assert {"csv", "tsv", "jsonl", "cdxj", "parquet"} <= {small.format for small in bundled}
+    monkeypatch.setattr(bundles, "FEWEST", 10**9)
+    alone = held(tmp_path / "alone.duckdb", folders)
+    for name in HELD:
+        assert together[0][name] == alone[0][name], name
+    assert together[1] == alone[1]
 
 
 def test_a_bundle_takes_few_statements(tmp_path, monkeypatch):

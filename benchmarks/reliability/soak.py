@@ -1,0 +1,155 @@
+"""Hours of loads, detections, unloads and queries over one database: do memory and file size stay
+where they are?
+
+Always true here: every round does the same, in one process that lives through all of them and by
+commands of their own. So what grows from round to round is lost: a line is laid through all rounds
+after the first third, and the campaign fails where it climbs by more than GROWTH of where it began.
+
+Run ``python -m benchmarks.reliability.soak [--minutes 480] [--out FIGURES.csv]``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+import replicadb
+from benchmarks.reliability import material
+from benchmarks.reliability.campaign import Failed
+
+HOSTS = 60
+LOADS = 6
+"""Files that come and go; all of them are there at the end of a round."""
+GROWTH = 0.10
+"""Of the file, of memory and of open files, from the first third of the rounds to the last."""
+QUERIES = (
+    "SELECT count(*) FROM replicas WHERE flagged",
+    "SELECT host, count(*) FROM pages GROUP BY host ORDER BY ALL LIMIT 9",
+    "FROM flagged_hosts ORDER BY ALL LIMIT 50",
+)
+COMMANDS = (
+    ("load", "DB", "0.parquet", "--force"),
+    ("detect", "DB"),
+    ("sql", "DB", QUERIES[0]),
+    ("export", "DB", "hosts.csv"),
+    ("info", "DB"),
+)
+MEASURED = ("rss_mb", "file_mb", "folder_mb", "open_files", "rows_of_history")
+
+
+def in_one_process(database: Path, files: list[Path], number: int) -> None:
+    """Two loads out and in again, both methods, queries and exports, in this process."""
+    with replicadb.open(database, threads=1) as web:
+        some = {files[number % LOADS], files[(number * 5 + 1) % LOADS]}
+        for path in sorted(some):
+            web.unload(str(path))
+        web.detect()
+        web.load(*sorted(some))
+        web.load(files[number % LOADS], force=True)
+        web.detect(method="paper" if number % 3 == 0 else "robust")
+        web.detect()
+        for query in QUERIES:
+            web.sql(query)
+        web.export(database.with_suffix(".out.csv"), "pairs", unflagged=True)
+        web.export(database.with_suffix(".out.sqlite"), "hosts")
+
+
+def by_commands(folder: Path) -> None:
+    """The same by processes of their own.
+
+    Raises:
+        Failed: one of them ends otherwise than well.
+    """
+    for words in COMMANDS:
+        given = ["web.duckdb" if word == "DB" else word for word in words]
+        ended = subprocess.run(
+            [sys.executable, "-m", "replicadb", *given, "--threads", "1"]
+            if words[0] in ("detect",)
+            else [sys.executable, "-m", "replicadb", *given],
+            cwd=folder,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        if ended.returncode:
+            raise Failed(f"{' '.join(given)}: exit code {ended.returncode}: {ended.stderr[-300:]}")
+
+
+def measured(folder: Path) -> dict[str, float]:
+    """What is not to grow, after a round; and the rows of history, which do, a few a round."""
+    database = folder / "web.duckdb"
+    status = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())
+    with replicadb.open(database, read_only=True, threads=1) as web:
+        history = web.sql("SELECT count(*) FROM history.runs").item()
+    return {
+        "rss_mb": int(status["VmRSS"].split()[0]) / 1024,
+        "file_mb": database.stat().st_size / 1e6,
+        "folder_mb": sum(path.stat().st_size for path in folder.rglob("*")) / 1e6,
+        "open_files": len(os.listdir("/proc/self/fd")),
+        "rows_of_history": history,
+    }
+
+
+def slopes(rounds: list[dict[str, float]]) -> dict[str, tuple[float, float]]:
+    """By figure: what a line through the rounds after the first third climbs a round, and over all
+    of these as a share of where it begins.
+    """
+    later = rounds[len(rounds) // 3 :]
+    place, found = np.arange(len(later)), {}
+    for name in MEASURED:
+        slope, start = np.polyfit(place, [row[name] for row in later], 1)
+        found[name] = float(slope), float(slope * (len(later) - 1) / start)
+    return found
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--minutes", type=float, default=480)
+    parser.add_argument("--least", type=int, default=9, help="rounds, whatever the minutes")
+    parser.add_argument("--out", type=Path, help="CSV of the figures after each round")
+    chosen = parser.parse_args()
+    began, rounds = time.monotonic(), []
+    with tempfile.TemporaryDirectory(prefix="soak-") as name:
+        folder = Path(name)
+        table = material.rows(folder, HOSTS)
+        files = [folder / f"{n}.parquet" for n in range(LOADS)]
+        for n, path in enumerate(files):
+            table[n::LOADS].write_parquet(path)
+        os.chdir(folder)  # a load is called as its file was given
+        files = [Path(path.name) for path in files]
+        with replicadb.open("web.duckdb", threads=1) as web:
+            web.load(*files)
+        expected = None
+        while time.monotonic() - began < 60 * chosen.minutes or len(rounds) < chosen.least:
+            in_one_process(folder / "web.duckdb", files, len(rounds))
+            by_commands(folder)
+            rounds.append(measured(folder))
+            found = material.digest(folder / "web.duckdb")
+            expected = expected or found
+            if differ := material.differing(found, expected):
+                raise Failed(f"round {len(rounds)}: differ: {', '.join(differ)}")
+            if chosen.out:
+                pl.DataFrame(rounds).write_csv(chosen.out)
+        os.chdir("/")
+    grown = slopes(rounds)
+    for figure, (slope, share) in grown.items():
+        first, last = rounds[0][figure], rounds[-1][figure]
+        print(f"{figure}: {first:,.1f} to {last:,.1f}; {slope:+.3f} a round, {share:+.1%} in all")
+    minutes = (time.monotonic() - began) / 60
+    too_much = [name for name in MEASURED[:-1] if grown[name][1] > GROWTH]
+    print(
+        f"soak: {len(rounds):,} rounds in {minutes:.1f} min; grew: {', '.join(too_much) or 'none'}"
+    )
+    return 1 if too_much else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
