@@ -116,7 +116,7 @@ def _lookup(
         {name: np.array(values, float) for name, values in zip(names, cuts, strict=True)},
         Tables(
             tuple(len(values) for values in weights),
-            intercept,
+            float(intercept),
             weights,
             {(j, k): np.array(values, float) for j, k, values in pairs},
         ),

@@ -87,6 +87,16 @@ def test_a_forged_header_is_refused(parts, change):
         opened(parts, header)
 
 
+def test_a_whole_number_is_a_number(parts):
+    header = json.loads(json.dumps(parts[0]))
+    header["decision"]["intercept"] = 0
+    model = opened(parts, header)
+    assert len(model.score([(model.names[0], model.names[1])])) == 1
+    header["decision"]["intercept"] = "zero"
+    with pytest.raises(DataError, match="the model is damaged"):
+        opened(parts, header)
+
+
 def test_a_decision_that_is_no_number_is_refused(parts):
     header = json.loads(json.dumps(parts[0]))
     header["decision"]["slope"] = float("nan")
