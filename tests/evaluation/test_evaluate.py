@@ -343,28 +343,6 @@ def test_tables_have_the_papers_rows_beside_ours(result):
     )
 
 
-def test_what_was_published_behind_the_figures_is_in_the_result(shared, result):
-    text = "".join(
-        path.read_text("utf-8") for path in (shared / "seeds").glob("000_*.txt")
-    ).replace(",", "")
-    if not text:
-        pytest.skip("no ../shared/seeds here")
-    published = result["published"]
-    three, four = published["figure_3"], published["figure_4"]
-    for value in (
-        three["hosts"],
-        three["sharing_hosts"],
-        *three["duplicates"].values(),
-        *four["mean_urls"].values(),
-        four["replicated_hosts"],
-    ):
-        assert str(value) in text
-    assert published["auc"]["paper"] == 0.995 and published["rr"]["paper"][1] == {
-        "fpr": 0.001,
-        "rr": 0.1245,
-    }
-
-
 def test_the_same_again_is_the_same_on_more_threads_and_without_detection_before(
     larger, result, tmp_path
 ):

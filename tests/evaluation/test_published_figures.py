@@ -65,3 +65,25 @@ def test_every_table_says_how_it_was_folded(result):
     for number in ("2", "3", "4", "5", "4.1"):
         note = result["tables"][number]["note"]
         assert "earned from all candidates" in note or "all candidates, no folds" in note, number
+
+
+def test_what_was_published_behind_the_figures_is_in_the_result(shared, result):
+    text = "".join(
+        path.read_text("utf-8") for path in (shared / "seeds").glob("000_*.txt")
+    ).replace(",", "")
+    if not text:
+        pytest.skip("no ../shared/seeds here")
+    published = result["published"]
+    three, four = published["figure_3"], published["figure_4"]
+    for value in (
+        three["hosts"],
+        three["sharing_hosts"],
+        *three["duplicates"].values(),
+        *four["mean_urls"].values(),
+        four["replicated_hosts"],
+    ):
+        assert str(value) in text
+    assert published["auc"]["paper"] == 0.995 and published["rr"]["paper"][1] == {
+        "fpr": 0.001,
+        "rr": 0.1245,
+    }
