@@ -81,8 +81,8 @@ def test_a_host_is_found_in_any_spelling_and_one_that_is_not_there_is_an_error(c
         1,
         "",
         (
-            "replicadb: no host exmple.com here; the nearest names: example.com, example.org,"
-            " www.example.com; give pages of a new host with --host FILE\n"
+            "replicadb: no host exmple.com here; the nearest names: example.com, www.example.com,"
+            " example.org; give pages of a new host with --host FILE\n"
         ),
     )
 
