@@ -28,7 +28,7 @@ Evidence = Literal["all", "five"]
 Clusters = Literal["exact", "simhash", "minhash", "rp", "rp+hm", "mwo"]
 Site = Literal["host", "domain", "host+1"]
 KEEP = ("https", "links", "urls", "domain", "www", "bare", "oldest", "short")  # of --keep
-KINDS = ("replica", "partial", "version", "translation")  # of --kinds
+KINDS = ("replica", "partial", "version", "translation", "thin")  # of --kinds
 
 URL_MAX_BYTES = 65_536  # bytes; a longer URL is rejected (browsers and servers stop far earlier)
 HOST_MAX_BYTES = 253  # bytes; DNS has no longer name (RFC 1035, section 2.3.4)
@@ -355,7 +355,7 @@ class Constants:
         "docs/method.md#decoys: a likely pair with as many is no decoy",
     )
     slope: float = setting(
-        1.3,
+        1.0,
         "log odds a unit of match weight",
         "docs/method.md#calibration: of the probability; 1.1 to 1.5 on crawls with known replicas",
     )

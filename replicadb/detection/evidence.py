@@ -22,6 +22,7 @@ from replicadb.detection.piece import Piece
 PAPER = ("paper", "paths")
 ROBUST = ("pages", "files")
 FILES = ("files",)
+PAGES = ("pages",)
 
 
 EVIDENCE: tuple[Piece, ...] = (
@@ -247,6 +248,19 @@ EVIDENCE: tuple[Piece, ...] = (
         sql="CASE WHEN weight > 0 THEN least(borrowed_a, borrowed_b) END",
         null="no page in common",
         used_by=ROBUST,
+    ),
+    Piece(
+        name="known_pages",
+        group="own pages",
+        phrase="distinct pages known of the host with fewer: {:,.0f}",
+        definition=(
+            "Distinct pages (contents) known of the host with fewer. Of a host of which few are "
+            "known a page in common is a large part, and may be chance: what speaks for such a "
+            "pair counts for less. For method robust."
+        ),
+        sql="CASE WHEN weight > 0 THEN least(a_n_contents, b_n_contents) END",
+        null="no page in common",
+        used_by=PAGES,
     ),
     Piece(
         name="tail_overlap",

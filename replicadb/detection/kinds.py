@@ -1,4 +1,5 @@
-"""What a pair that may be a replica looks like: replica, translation, version, partial copy.
+"""What a pair that may be a replica looks like: replica, translation, version, partial copy, or
+too thin to tell.
 
 Invariant: the kinds are defined here alone (RULES). Views and the ranking go by the macro
 ``internal.kind_of`` that is made from it, models by :func:`kinds_of`, and both compare single
@@ -21,7 +22,10 @@ from replicadb.store.quoting import literal
 
 ELSE = "replica"
 """What fits no rule."""
-LOOKS_LIKE = {kind: "partial copy" if kind == "partial" else kind for kind in KINDS}
+LOOKS_LIKE = {kind: kind for kind in KINDS} | {
+    "partial": "partial copy",
+    "thin": "pair too thin to judge",
+}
 """A pair looks like a ..., in words."""
 
 
@@ -45,6 +49,10 @@ SAME_PLACES = (
     Bound("tail_overlap", ">=", "same_places"),
 )
 RULES: dict[str, Rule] = {
+    "thin": (
+        (Bound("known_pages", "<", LOOKS.thin_pages),),
+        (Bound("nmatch", "<", LOOKS.thin_names),),
+    ),
     "translation": (
         SAME_PLACES,
         (Bound("containment", "<", "translated_contents"),),

@@ -135,6 +135,9 @@ class Pairs:
         ]
         return [np.where(self.sums["weight"] > 0, share, NAN) for share in each]
 
+    def _known_pages(self) -> np.ndarray:
+        return np.where(self.sums["weight"] > 0, self._least("n_contents"), NAN)
+
     def _tail_overlap(self) -> np.ndarray:
         return self.sums["tail_weight"] / (self._least("tail_weight") + self.units["own"])
 

@@ -62,7 +62,7 @@ class PairScorer:
         kind = np.empty(len(x), np.int8)
 
         def of_piece(x: np.ndarray, y: np.ndarray, new: NewHosts) -> np.ndarray:
-            return kinds_of(pairs_of(self.known, x, y, new, by_name=False).column, len(x))
+            return kinds_of(pairs_of(self.known, x, y, new, by_name=True).column, len(x))
 
         self._fill(kind, of_piece, x, y, new)
         return kind

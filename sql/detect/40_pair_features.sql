@@ -79,6 +79,7 @@ SELECT
     s.tail_weight::DOUBLE AS tail_weight,
     s.n_sections + 0.5::DOUBLE AS sections,
     s.n_borrowed / (s.n_contents + 1) AS borrowed,
+    s.n_contents,
     s.root,
     i.ip,
     i.net,

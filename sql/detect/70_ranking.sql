@@ -67,6 +67,8 @@ WITH looks AS (
     SELECT
         r.*,
         internal.kind_of(
+            f.known_pages,
+            f.nmatch,
             f.path_overlap,
             f.tail_overlap,
             f.containment,
@@ -107,11 +109,12 @@ ORDER BY o.kind;
 
 -- name: too_thin
 -- Pairs that may be replicas and are not flagged, of which a host has so few known pages that
--- copying cannot be told from chance.
+-- copying cannot be told from chance. Those left out for another kind
+-- are counted as that.
 SELECT count(*)
 FROM ranking AS r
 JOIN (SELECT score_id FROM pattern_scores WHERE probability >= $may_be) USING (score_id)
 JOIN host_stats AS a ON a.host_id = r.a_id
 JOIN host_stats AS b ON b.host_id = r.b_id
-ANTI JOIN left_out AS l ON l.a_id = r.a_id AND l.b_id = r.b_id
-WHERE NOT r.flagged AND least(a.n_contents, b.n_contents) < $few_pages;
+LEFT JOIN left_out AS l ON l.a_id = r.a_id AND l.b_id = r.b_id
+WHERE NOT r.flagged AND coalesce(l.kind, 'thin') = 'thin' AND least(a.n_contents, b.n_contents) < $few_pages;

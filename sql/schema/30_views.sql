@@ -75,6 +75,8 @@ SELECT
             OR l.a_id IS NOT NULL
             OR coalesce(d.probability, s.probability, 0) >= internal.may_be()
             THEN internal.kind_of(
+                f.known_pages,
+                f.nmatch,
                 f.path_overlap,
                 f.tail_overlap,
                 f.containment,

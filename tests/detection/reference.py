@@ -316,6 +316,7 @@ class Reference:
             "reach_both": reach[0],
             "borrowed": borrowed[1] if shared else None,
             "borrowed_both": borrowed[0] if shared else None,
+            "known_pages": min(self.n_contents[a], self.n_contents[b]) if shared else None,
             "asset_evidence": assets / SCALE if assets_a and assets_b else None,
             "asset_containment": assets / (min(assets_a, assets_b) + SCALE)
             if assets_a and assets_b

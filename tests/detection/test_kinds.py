@@ -170,6 +170,8 @@ def test_sql_and_arrays_say_the_same_to_the_last_bit(web):
         "title_overlap": (LOOKS.translated_title_overlap, LOOKS.version_title_overlap),
         "size_agreement": (LOOKS.version_sizes,),
         "resemblance": (LOOKS.partial_share * LOOKS.partial_contents,),
+        "known_pages": (LOOKS.thin_pages,),
+        "nmatch": (LOOKS.thin_names,),
     }
     near = {}
     for name, numbers in bounds.items():
@@ -185,7 +187,7 @@ def test_sql_and_arrays_say_the_same_to_the_last_bit(web):
     kinds = np.array(KINDS, object)[kinds_of(columns.get, len(rows))]
     assert kinds.tolist() == found and set(found) == set(KINDS)
     unknown = np.isnan(columns["title_agreement"]) & np.isnan(columns["title_overlap"])
-    assert set(kinds[unknown]) == {"replica", "partial"}
+    assert set(kinds[unknown]) == {"replica", "partial", "thin"}
     assert web.database.value("SELECT internal.may_be()") == CONSTANTS.may_be
 
 
