@@ -346,9 +346,6 @@ class Constants:
     may_be: float = setting(
         0.2, "probability", "docs/method.md#thin: from here a pair may be a replica"
     )
-    few_pages: int = setting(
-        5, "distinct pages", "docs/method.md#thin: a host with fewer is too thin to judge"
-    )
     several_shared: int = setting(
         3,
         "shared contents",
@@ -357,7 +354,7 @@ class Constants:
     slope: float = setting(
         1.0,
         "log odds a unit of match weight",
-        "docs/method.md#calibration: of the probability; 1.1 to 1.5 on crawls with known replicas",
+        "docs/method.md#calibration: of the probability",
     )
     max_passes: int = setting(
         12,

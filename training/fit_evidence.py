@@ -21,8 +21,17 @@ from training.purify import purified
 
 Number = TypeVar("Number", float, np.ndarray)
 
-FEATURES = {name: weighed_by(name) for name in ("pages", "files", "paths")}
-"""What each prior weighs."""
+SET_BY_HAND = {
+    "pages": {"known_pages": (np.array([1.0, 2.0, 4.0]), np.array([0.0, -3.0, -2.0, -1.0, 0.0]))}
+}
+"""Pieces of evidence that no crawl teaches, by prior: cuts and the weight of each bin, unknown first
+(docs/decisions/0170-thin-pairs.md).
+"""
+FEATURES = {
+    name: tuple(piece for piece in weighed_by(name) if piece not in SET_BY_HAND.get(name, {}))
+    for name in ("pages", "files", "paths")
+}
+"""What each prior learns to weigh."""
 BINS = {"pages": 16, "files": 16, "paths": 20}
 PAIRS = {"pages": 40, "files": 20, "paths": 10}
 """Pairs of features that are kept."""
@@ -50,10 +59,8 @@ WEIGHTS = {
     "files": {"own": 1.0, "author_b": 0.3, "author_c": 0.3},
 }
 """What a crawl by each author counts for; authors that a prior does not name do not teach it."""
-THIN_PART = 0.2
-"""How much of the prior for pages thin crawls teach, too. With more, large farms of which little
-was crawled are taken for chance.
-"""
+THIN_PART = 0.5
+"""How much of the prior for pages thin crawls teach, too."""
 MOST = 4000
 """Replicas, and others, of a crawl that teach the prior for pages."""
 SAMPLED, SAMPLE_SEED = 500, 78
@@ -71,8 +78,33 @@ def fit(
 
     That of pages is blended of two: one taught by whole crawls, and THIN_PART of one taught by
     these and thin ones, with the cuts and the pairs of features of the first
-    (docs/decisions/0091-thin-crawls-teach-a-fifth.md).
+    (docs/decisions/0091-thin-crawls-teach-a-fifth.md). What is SET_BY_HAND comes last.
     """
+    return with_weights(taught(tables, name, features, pairs), SET_BY_HAND.get(name, {}))
+
+
+def with_weights(
+    learned: prior.Prior, pieces: dict[str, tuple[np.ndarray, np.ndarray]]
+) -> prior.Prior:
+    """The prior with these pieces of evidence after its own; each has its cuts and its weights."""
+    tables = learned.tables
+    weights = [weights for _, weights in pieces.values()]
+    return prior.Prior(
+        learned.cuts | {piece: cuts for piece, (cuts, _) in pieces.items()},
+        additive_model.Tables(
+            (*tables.n_bins, *map(len, weights)),
+            tables.intercept,
+            [*tables.single, *weights],
+            tables.pairs,
+        ),
+        learned.tail,
+    )
+
+
+def taught(
+    tables: list[pl.DataFrame], name: str, features: tuple[str, ...] | None, pairs: int | None
+) -> prior.Prior:
+    """What pair tables alone teach of :func:`fit`."""
     tables = teachers(tables, name)
     features, pairs = features or FEATURES[name], PAIRS[name] if pairs is None else pairs
     deep = [table for table in tables if not table["thinned"].first()]

@@ -50,8 +50,8 @@ SAME_PLACES = (
 )
 RULES: dict[str, Rule] = {
     "thin": (
-        (Bound("known_pages", "<", LOOKS.thin_pages),),
-        (Bound("nmatch", "<", LOOKS.thin_names),),
+        (Bound("known_pages", "<", "thin_pages"),),
+        (Bound("nmatch", "<", "thin_names"),),
     ),
     "translation": (
         SAME_PLACES,

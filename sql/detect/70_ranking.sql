@@ -10,7 +10,7 @@
 -- reads: pattern_scores, scored, host_stats, ranking, pair_features, decided, pins, hosts,
 --   left_out, likely_pairs, other_kinds
 -- writes: ranking, left_out, likely_pairs, other_kinds
--- parameters: may_be, few_pages, first, kinds, scale
+-- parameters: may_be, thin_pages, first, kinds, scale
 
 -- name: ranking
 -- The order itself is the result: a row's place in this table is its rank (cheaper than a window
@@ -109,12 +109,14 @@ ORDER BY o.kind;
 
 -- name: too_thin
 -- Pairs that may be replicas and are not flagged, of which a host has so few known pages that
--- copying cannot be told from chance. Those left out for another kind
--- are counted as that.
+-- copying cannot be told from chance. Those left out for another kind count as that kind.
 SELECT count(*)
 FROM ranking AS r
 JOIN (SELECT score_id FROM pattern_scores WHERE probability >= $may_be) USING (score_id)
 JOIN host_stats AS a ON a.host_id = r.a_id
 JOIN host_stats AS b ON b.host_id = r.b_id
 LEFT JOIN left_out AS l ON l.a_id = r.a_id AND l.b_id = r.b_id
-WHERE NOT r.flagged AND coalesce(l.kind, 'thin') = 'thin' AND least(a.n_contents, b.n_contents) < $few_pages;
+WHERE
+    NOT r.flagged
+    AND coalesce(l.kind, 'thin') = 'thin'
+    AND least(a.n_contents, b.n_contents) < $thin_pages;

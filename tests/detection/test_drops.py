@@ -218,13 +218,13 @@ def test_small_hosts_are_told_and_go_when_they_are_asked_for(tmp_path):
     pl.DataFrame(rows).write_parquet(tmp_path / "c.parquet")
     with replicadb.open(":memory:") as web:
         web.load(tmp_path / "c.parquet")
-        web.detect(min_probability=0.001)
+        web.detect(min_probability=0.001, kinds="all")
         assert {"small1.com", "www.pair.net"} <= set(web.flagged_hosts()["host"])
         with (
             changed_constants(CONSTANTS, {"least_flag": 0.0001, "wrong_of_few": 50.0}),
             changed_constants(DROPS, {"least_probability": 0.0001, "least_of_few": 1.0}),
         ):
-            web.detect()
+            web.detect(kinds="all")
         assert "www.pair.net" in set(web.flagged_hosts()["host"])
         (why,) = web.database.column("SELECT why FROM held_hosts WHERE host LIKE 'small%'")
         assert why == "too few of its URLs are known to be sure"

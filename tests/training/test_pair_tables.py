@@ -11,7 +11,7 @@ from replicadb.learning import prior
 from replicadb.learning.additive_model import Tables
 from replicadb.synthetic.crawl.generate import PROFILES
 from training import fit_evidence, make_prior, pair_tables, purify
-from training.fit_evidence import FEATURES, WEIGHTS, weigh_unknown_as_lowest
+from training.fit_evidence import FEATURES, SET_BY_HAND, WEIGHTS, weigh_unknown_as_lowest
 
 
 @pytest.fixture(scope="module")
@@ -68,6 +68,7 @@ def drawn(author: str, files: bool, seed: int, thinned: bool = False) -> pl.Data
         "group": [i if i < groups else None for i in range(n)],
         "author": [author] * n,
         "thinned": [thinned] * n,
+        "known_pages": rng.integers(1, 9, n).astype(float),
     }
     table = pl.DataFrame(columns | dict(sorted(values.items())))
     return (
@@ -93,8 +94,8 @@ def test_the_priors_are_read_as_they_were_learned(tmp_path, monkeypatch):
     again = {name: prior.load.__wrapped__(name) for name in learned}
     assert purify.dump(again) == prior.FILE.read_text("utf-8")
     for name, features in small.items():
-        assert learned[name].features == features
-        lowest, highest = (np.full((1, len(features)), bin) for bin in (1, 2))
+        assert learned[name].features == (*features, *SET_BY_HAND.get(name, {}))
+        lowest, highest = (np.full((1, len(learned[name].cuts)), bin) for bin in (1, 2))
         highest[:] = [len(cuts) + 1 for cuts in learned[name].cuts.values()]
         score = learned[name].tables.score
         assert score(highest)[0] > score(lowest)[0] + 2
@@ -102,7 +103,11 @@ def test_the_priors_are_read_as_they_were_learned(tmp_path, monkeypatch):
 
 def test_the_shipped_prior_has_the_features_of_the_recipe():
     for name, features in FEATURES.items():
-        assert prior.load(name).features == features
+        shipped, by_hand = prior.load(name), SET_BY_HAND.get(name, {})
+        assert shipped.features == (*features, *by_hand)
+        for piece, (cuts, weights) in by_hand.items():
+            assert shipped.cuts[piece].tolist() == cuts.tolist()
+            assert shipped.tables.single[shipped.features.index(piece)].tolist() == weights.tolist()
     assert set(WEIGHTS) == set(FEATURES)
 
 
