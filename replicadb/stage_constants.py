@@ -100,7 +100,7 @@ class Kinds:
         0.5, "resemblance / containment", "docs/method.md#kinds: of partial copies, below it"
     )
     thin_pages: int = setting(
-        5, "known_pages", "docs/method.md#thin: of pairs too thin to judge, below it"
+        5, "distinct pages", "docs/method.md#thin: of pairs too thin to judge, below it"
     )
     thin_names: float = setting(
         0.5, "nmatch", "docs/method.md#thin: names less alike than that support no thin pair"

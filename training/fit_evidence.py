@@ -59,8 +59,10 @@ WEIGHTS = {
     "files": {"own": 1.0, "author_b": 0.3, "author_c": 0.3},
 }
 """What a crawl by each author counts for; authors that a prior does not name do not teach it."""
-THIN_PART = 0.5
-"""How much of the prior for pages thin crawls teach, too."""
+THIN_PART = 0.2
+"""How much of the prior for pages thin crawls teach, too. With more, large farms of which little
+was crawled are taken for chance.
+"""
 MOST = 4000
 """Replicas, and others, of a crawl that teach the prior for pages."""
 SAMPLED, SAMPLE_SEED = 500, 78

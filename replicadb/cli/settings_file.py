@@ -322,11 +322,11 @@ def _constant(table: str, key: str, value: Any) -> Any:
 def _reach(table: str, item: Field[Any]) -> tuple[float, float, str]:
     """The least and the greatest value of a constant, and both in words."""
     unit = item.metadata["unit"]
-    if table == "kinds" or unit.split()[0] in ("share", "probability", "part"):
+    if (table == "kinds" and isinstance(item.default, float)) or unit.split()[0] in ("share", "probability", "part"):
         return 0.0, 1.0, "0 to 1"
     if table == "calibration" and unit == "units of match weight":
         return -MOST_WEIGHT, MOST_WEIGHT, f"{-MOST_WEIGHT:g} to {MOST_WEIGHT:g}"
-    if table in ("drops", "copies"):
+    if table in ("drops", "copies") or unit == "distinct pages":
         return 0.0, math.inf, "0 or more"
     if isinstance(item.default, int):
         return 1.0, math.inf, "1 or more"

