@@ -17,18 +17,21 @@ def db(crawled, tmp_path):
 def test_two_detections_stand_side_by_side(db, cli):
     answer = cli("detect", db, "--name", "few")
     assert answer.err.endswith(f"kept as few; see: replicadb runs {db}\n")
-    cli("detect", db, "-q", "--min-probability", "0.0001", "--name", "many")
+    wide = ("--min-probability", "0.0001", "--kinds", "all")
+    cli("detect", db, "-q", *wide, "--name", "many")
     answer = cli("runs", db)
     lines = [re.sub(r"\d{4}-\d\d-\d\d \d\d:\d\d", "DAY", line) for line in answer.out.splitlines()]
     assert answer.code == 0 and lines[0].startswith("few (DAY; default settings; loads: crawl): ")
-    assert lines[1].startswith("many (DAY; min_probability 0.0001; loads: crawl): ")
+    kinds = "replica,partial,version,translation,thin"
+    said = f"min_probability 0.0001, kinds {kinds}"
+    assert lines[1].startswith(f"many (DAY; {said}; loads: crawl): ")
     assert [line.split()[0] for line in lines] == ["few", "many", "current"]
     answer = cli("diff", db, "few", "many", "-f", "csv")
     rows = answer.out.splitlines()
     assert rows[0].startswith("change,host_a,host_b,probability_before,probability_after,reason,")
     assert len(rows) > 1 and all(row.startswith("now flagged,") for row in rows[1:])
     assert f"{len(rows) - 1} now flagged, 0 no longer;" in answer.err
-    assert "settings: min_probability none -> 0.0001\n" in answer.err
+    assert "settings: min_probability none -> 0.0001, kinds replica,partial -> " in answer.err
     assert cli("diff", db, "few", "many", "-o", "changes.csv").out == ""
     assert cli("diff", db, "many").out.count("\n") == 2  # the current one is the same
     listed = json.loads(cli("runs", db, "--json").out)
