@@ -1,4 +1,6 @@
-"""Sections of the seed papers that code, SQL and documents cite are there in the papers."""
+"""Sections, equations, algorithms, programs and tables that code, SQL and documents cite are there
+in the seed papers.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,10 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-READ = ("replicadb/**/*.py", "sql/**/*.sql", "docs/*.md", "tests/**/*.py", "training/**/*.py")
+READ = (
+    *("replicadb/**/*.py", "sql/**/*.sql", "tests/**/*.py", "training/**/*.py"),
+    *("benchmarks/**/*.py", "*.md", "docs/*.md", "docs/decisions/*.md", "docs/how-to/*.md"),
+)
 """Generated references repeat the code."""
 PAPER = "1 2 3 3.1 3.2 3.3 3.4 3.5 4 4.1 4.1.1 4.1.2 4.1.3 4.2 4.2.1 4.2.2 4.2.3 5"
 THESIS = (
@@ -25,6 +30,14 @@ SECTIONS = (  # how a text is called, its seed file, its sections
     (r"(?:Das et al\.|Vijayaraghavan|MWO paper|MWO)", "002", OVERLAP),
     (r"(?:RP \+ HM paper|RP \+ HM|hyperlink map)", "003", PROJECTION),
 )
+NUMBERED = {  # of all texts together: what is numbered, how it is cited, its numbers
+    "equation": (r"Eqs?\.", "1 2 3 4 5 6 7 8 3.1 3.2 3.3 3.4 3.5 3.6 3.7 3.8 4.1"),
+    "algorithm": (r"Algorithms?", "1 2 3 4"),
+    "program": (r"Programs?", "1 2 3 4 5"),
+    "table": (r"Tables?", "1 2 3 4 5 3.1 4.1 4.2"),
+}
+OTHERS = {("agreement.py", "2.9"), ("class_prior.py", "2.9")}
+"""Equations of Saerens et al. (2002)."""
 NUMBER = r"(\d+(?:\.\d+)*)"
 
 
@@ -55,3 +68,35 @@ def test_the_lists_are_those_of_the_texts(shared, name, seed, sections):
     text = paths[0].read_text("utf-8")
     for section in sections.split():
         assert re.search(rf"(?m)^\W*(?:Cap\u00edtulo )?{re.escape(section)}\.?\W", text), section
+
+
+@pytest.mark.parametrize("kind", NUMBERED)
+def test_cited_equations_algorithms_and_tables_are_in_a_paper(kind):
+    name, numbers = NUMBERED[kind]
+    pattern = re.compile(rf"\b{name}\s{NUMBER}(?:(?:,| and| to)\s{NUMBER})?")
+    found = {
+        (path.name, number)
+        for files in READ
+        for path in ROOT.glob(files)
+        for match in pattern.finditer(path.read_text("utf-8"))
+        for number in match.groups()
+        if number
+    }
+    assert found, "the pattern finds what is there"
+    assert {(file, n) for file, n in found - OTHERS if n not in numbers.split()} == set()
+
+
+@pytest.mark.parametrize("kind", NUMBERED)
+def test_what_is_numbered_is_in_a_text(shared, kind):
+    texts = [path.read_text("utf-8") for path in (shared / "seeds").glob("*.txt")]
+    if not texts:
+        pytest.skip("no ../shared/seeds here")
+    words = {
+        "equation": r"(?:Equa\S+ |Eq\.? ?\(?|\\tag\{?\s?|\()",
+        "algorithm": r"Algorithm ",
+        "program": r"Programa ",
+        "table": r"(?:Table|Tabela) ",
+    }[kind]
+    for number in NUMBERED[kind][1].split():
+        pattern = rf"(?i){words}{re.escape(number)}(?!\.?\d)"
+        assert any(re.search(pattern, text) for text in texts), number

@@ -7,7 +7,7 @@ a shop and others, as test data of public projects have them. Which of the pages
 reader's judgement (:func:`same`), made by reading, with a list of the most alike by cosine at hand,
 before any method was run; all other pairs of pages of one registered domain are not. Pages of less
 than MIN_TEXT characters are left out. Prints what there is, figures of the page methods and of URL
-signals by pair, and RP and HM by document, in Markdown.
+signals by pair, RP and HM by document, and how many links two pages have in common, in Markdown.
 
 It is small, and most duplicates are two texts: the archive's "item cannot be found" and "log in".
 Without labelled pages of one's own this says how methods behave on real markup and real links, and
@@ -98,7 +98,40 @@ def main(folder: Path) -> str:
             db.load(*files, content=True)
             found = pages(db)
             counts = write_gold(found, gold)
-            return f"{len(found)} pages; " + measured(db.database, gold, counts)
+            told = f"{len(found)} pages; " + measured(db.database, gold, counts)
+            return told + "\n\n" + links_in_common(db, gold)
+
+
+def links_in_common(db: replicadb.Database, gold: Path) -> str:
+    """Links of both over links of either (Jaccard), means of pairs by label and domain, where a
+    page has links.
+    """
+    found = db.database.rows(
+        """
+        WITH links AS (
+            SELECT url_id, list(DISTINCT to_url) AS links FROM anchors GROUP BY url_id
+        ),
+        page AS (
+            SELECT o.origin || u.path AS url, coalesce(h.domain, h.host) AS domain, l.links
+            FROM links AS l
+            JOIN urls AS u USING (url_id)
+            JOIN origins AS o USING (origin_id)
+            JOIN hosts AS h ON h.host_id = u.host_id
+        )
+        SELECT
+            g.label,
+            if(a.domain = b.domain, 'one domain', 'two domains'),
+            count(*),
+            avg(len(list_intersect(a.links, b.links)) / len(list_distinct(a.links || b.links)))
+        FROM read_csv($gold) AS g
+        JOIN page AS a ON a.url = g.url_a
+        JOIN page AS b ON b.url = g.url_b
+        GROUP BY ALL
+        ORDER BY ALL""",
+        {"gold": str(gold)},
+    )
+    rows = [[f"{label}, {where}", f"{n:,}", f"{shared:.2f}"] for label, where, n, shared in found]
+    return markdown(["links in common", "pairs", "mean"], rows)
 
 
 def measured(db: Database, gold: Path, counts: tuple[int, int]) -> str:

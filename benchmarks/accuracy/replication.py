@@ -20,7 +20,7 @@ from typing import Any
 import replicadb
 from benchmarks.accuracy.held_out import OWN
 from benchmarks.measure import markdown
-from replicadb.evaluation.headlines import HEADLINES, METHODS, mean_of_folds
+from replicadb.evaluation.headlines import HEADLINES, METHODS, area
 from replicadb.synthetic.crawl.generate import generate
 from training.generators import AUTHORS, common
 
@@ -95,7 +95,7 @@ def main() -> None:
 
 def _row(name: str, found: dict[str, Any]) -> str:
     """A crawl's line."""
-    of = {m["name"]: mean_of_folds(m) if m["all"] else None for m in found["methods"]}
+    of = {m["name"]: area(m) if m["all"] else None for m in found["methods"]}
     areas = ["" if of[m] is None else f"{of[m]:.3f}" for m in METHODS]
     signs = [SIGNS.get(line["verdict"], ".") for line in found["headlines"]]
     data = found["data"]

@@ -20,8 +20,8 @@ def papers_text(found: dict[str, Any]) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
-def _n(value: float | None, digits: int = 3) -> str:
-    return "" if value is None else f"{value:.{digits}f}"
+def _n(value: float | None) -> str:
+    return "" if value is None else f"{value:.3f}"
 
 
 def _headlines(lines: list[dict[str, Any]]) -> str:

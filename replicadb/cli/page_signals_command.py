@@ -118,8 +118,8 @@ Groups = Annotated[
         metavar="NAMES",
         help=(
             "Groups of signals, by commas: F fetched, R rendered, FS and RS snippets of both, X"
-            " headings, blocks and their order (ours); or single signals by name. auto:"
-            " F,R,RS,X, with FS for RS where nothing is rendered; without labels F,R,X."
+            " headings, blocks and their order, U the two URLs (ours); or single signals by name."
+            " auto: F,R,RS,X, with FS for RS where nothing is rendered; without labels F,R,X."
         ),
     ),
 ]

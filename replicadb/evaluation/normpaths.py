@@ -20,9 +20,7 @@ SCALE = 1 << 40
 """NormPaths is summed as integers, round(SCALE / |L|)."""
 
 
-def normpaths(
-    con: duckdb.DuckDBPyConnection, pages: str, pairs: str, longest: int = LONGEST_LIST
-) -> pa.Table:
+def normpaths(con: duckdb.DuckDBPyConnection, pages: str, pairs: str) -> pa.Table:
     """NormPaths of given pairs (docs/method.md#normpaths): one inverted list L per (path,
     fingerprint), sim = sum of 1 / |L|.
 
@@ -31,7 +29,6 @@ def normpaths(
         pages: table or view with host, path, fingerprint (rows with NULL are passed over; repeats
             count once).
         pairs: table or view with host_a, host_b.
-        longest: inverted lists with more hosts than this are skipped.
 
     Returns:
         Arrow table host_a, host_b, normpaths (double, 0 where nothing is shared), one row for each
@@ -52,7 +49,7 @@ def normpaths(
         )
         SELECT host, list, n
         FROM (SELECT host, list, count(*) OVER (PARTITION BY list) AS n FROM listed)
-        WHERE n BETWEEN 2 AND {int(longest)}""")
+        WHERE n BETWEEN 2 AND {LONGEST_LIST}""")
     found: pa.Table = con.sql(f"""
         WITH wanted AS (SELECT DISTINCT host_a, host_b FROM {pairs}),
         shared AS (

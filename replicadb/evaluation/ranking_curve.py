@@ -21,6 +21,8 @@ Figures = Callable[[Floats, Floats], Floats]
 """A figure of each resample: true and false, (r, S) both, to (r, ...)."""
 
 RESAMPLES = 200
+MOST_POINTS = 400
+"""Of a curve that is drawn."""
 LEVEL = 0.95
 _CELLS = 1 << 22
 """Cells (resample, replica) held at once."""
@@ -221,35 +223,40 @@ def defined(value: float | Floats | None) -> float | None:
 # ------------------------------------------------------------------------------------------------
 
 
-def roc(curve: RankingCurve, most: int = 400) -> list[list[float]]:
-    """[[fpr, tpr], ...] from (0, 0) to (1, 1), at most so many corners: evenly spread in tpr, in
-    fpr and in log fpr.
+def roc(curve: RankingCurve) -> list[list[float]]:
+    """[[fpr, tpr], ...] from (0, 0) to (1, 1), at most MOST_POINTS corners: evenly spread in tpr,
+    in fpr and in log fpr.
     """
     x, y = _from_nothing(curve.false), _from_nothing(curve.true)
     if not x[-1] or not y[-1]:
         return []
     x, y = x / x[-1], y / y[-1]
     kept = _spread(
-        x, np.concatenate([np.logspace(-5, 0, most // 2 - 2), np.linspace(0, 1, most // 8)]), most
+        x,
+        np.concatenate(
+            [np.logspace(-5, 0, MOST_POINTS // 2 - 2), np.linspace(0, 1, MOST_POINTS // 8)]
+        ),
     )
-    kept = np.union1d(kept, _spread(y, np.linspace(0, 1, most // 4), most))
+    kept = np.union1d(kept, _spread(y, np.linspace(0, 1, MOST_POINTS // 4)))
     return _points(x, y, np.unique(np.r_[0, kept, len(x) - 1]))
 
 
-def precision_recall(curve: RankingCurve, most: int = 400) -> list[list[float]]:
-    """[[recall, precision], ...], one for each distinct replica score, at most so many."""
+def precision_recall(curve: RankingCurve) -> list[list[float]]:
+    """[[recall, precision], ...], one for each distinct replica score, at most
+    MOST_POINTS.
+    """
     true, found = np.cumsum(curve.true)[1::2], np.cumsum(curve.true + curve.false)[1::2]
     if not len(true):
         return []
     recall = true / true[-1]
-    return _points(recall, true / found, _spread(recall, np.linspace(0, 1, most), most))
+    return _points(recall, true / found, _spread(recall, np.linspace(0, 1, MOST_POINTS)))
 
 
-def _spread(values: Floats, grid: Floats, most: int) -> Ints:
+def _spread(values: Floats, grid: Floats) -> Ints:
     """Places of an ascending list: all of them if few, else the last at or below each point of the
     grid.
     """
-    if len(values) <= most // 2:
+    if len(values) <= MOST_POINTS // 2:
         return np.arange(len(values))
     return np.unique(np.clip(np.searchsorted(values, grid, "right") - 1, 0, None))
 
@@ -275,13 +282,13 @@ class Resamples:
     seed: int
 
     @classmethod
-    def draw(cls, n_groups: int, seed: int, resamples: int = RESAMPLES) -> Resamples:
+    def draw(cls, n_groups: int, seed: int) -> Resamples:
         """Args: n_groups of replicas; with fewer than two of them there is no interval."""
         rng = np.random.default_rng([seed, 1])
         times = (
-            rng.multinomial(n_groups, np.full(n_groups, 1 / n_groups), size=resamples)
+            rng.multinomial(n_groups, np.full(n_groups, 1 / n_groups), size=RESAMPLES)
             if n_groups
-            else np.zeros((resamples, 0))
+            else np.zeros((RESAMPLES, 0))
         )
         return cls(times.astype(float), seed)
 

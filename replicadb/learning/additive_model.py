@@ -21,6 +21,10 @@ import numpy as np
 from replicadb.arrays import Bools, Floats, Ints, Values, Whole
 from replicadb.errors import UsageError
 
+RATE = 0.15
+"""Of a tree's values that is added in its round."""
+LEAST = 1.0
+"""Sum of p (1 - p) in a leaf at the least."""
 MOST_CELLS = 8192
 """Of a table in which several features are counted at once; it stays in a core's cache."""
 
@@ -64,16 +68,14 @@ def boost(
     negative: Values,
     n_bins: Iterable[int],
     rounds: int = 400,
-    rate: float = 0.15,
     ridge: float = 5.0,
-    least: float = 1.0,
     pairs: Collection[tuple[int, int]] | None = None,
     known: Values | None = None,
     rising: Collection[int] = (),
 ) -> Tables:
     """Learn tables from counted patterns.
 
-    Minimises the logistic loss of the counts; each round adds ``rate`` times the best tree of three
+    Minimises the logistic loss of the counts; each round adds RATE times the best tree of three
     splits. No leaf moves a score by more than 1 in a round, so the loss never rises, however rare
     one class is (a Newton step from p near 0 would overshoot, and leave a leaf too sure of itself
     to be split again).
@@ -84,7 +86,6 @@ def boost(
         n_bins: (n_features,) ints, with NULL's.
         rounds: trees to add.
         ridge: penalty on a leaf's squared weight, in examples of variance 1.
-        least: least sum of p (1 - p) in a leaf.
         pairs: the pairs of features j < k that may be used together; None: any.
         known: (n_patterns,) log odds that the tables are to be added to; None: those of the two
             classes, which become the intercept.
@@ -107,12 +108,12 @@ def boost(
     score: Floats = (
         np.full(len(rows), tables.intercept) if known is None else np.array(known, float)
     )
-    grower = _Grower(rows, sizes, ridge, least, 1 / rate, pairs, rising)
+    grower = _Grower(rows, sizes, ridge, LEAST, 1 / RATE, pairs, rising)
     for _ in range(rounds):
         tree = grower.grow(*_derivatives(score, ours, mass))
         if tree is None:
             break
-        score += rate * add_tree(tables, tree, rate, rows)
+        score += RATE * add_tree(tables, tree, RATE, rows)
     return tables
 
 

@@ -74,14 +74,20 @@ class Tree(NamedTuple):
         return int((self.column == LEAF).sum())
 
 
-def fit(values: Floats, labels: Bools, seed: int = 0, prune: bool = True) -> Tree:
-    """Grow and prune a tree.
+def fit(values: Floats, labels: Bools, seed: int = 0) -> Tree:
+    """Grow and prune a tree: subtrees whose pessimistic error is not below that of a leaf become
+    one. Arguments as :func:`grow`.
+    """
+    return _pruned(grow(values, labels, seed))
+
+
+def grow(values: Floats, labels: Bools, seed: int = 0) -> Tree:
+    """Grow a tree.
 
     Args:
         values: (n, f) float, NaN where missing.
         labels: (n,) bool.
         seed: breaks ties between equally good columns.
-        prune: replace subtrees whose pessimistic error is not below that of a leaf.
 
     Raises:
         UsageError: scikit-learn is not installed.
@@ -114,8 +120,7 @@ def fit(values: Floats, labels: Bools, seed: int = 0, prune: bool = True) -> Tre
         np.zeros(grown.node_count, np.int64),
         np.zeros(grown.node_count, np.int64),
     )
-    tree = _counted(tree, values, labels)
-    return _pruned(tree) if prune else tree
+    return _counted(tree, values, labels)
 
 
 def _only_leaf(positive: int, negative: int) -> Tree:

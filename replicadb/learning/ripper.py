@@ -33,6 +33,8 @@ SLACK = 64.0
 """Bits that a set of rules may be longer than the shortest so far before no rule is added any more
 (Cohen 1995, section 3.2).
 """
+ROUNDS = 2
+"""Of optimisation; Cohen's RIPPER2 and JRip make two."""
 REDUNDANCY = 0.5
 
 
@@ -93,14 +95,13 @@ def covers(conditions: tuple[Condition, ...], values: Floats) -> Bools:
     return held
 
 
-def fit(values: Floats, labels: Bools, seed: int = 0, rounds: int = 2) -> Rules:
+def fit(values: Floats, labels: Bools, seed: int = 0) -> Rules:
     """Learn rules for the examples whose label is true.
 
     Args:
         values: (n, f) float, NaN where missing.
         labels: (n,) bool.
         seed: of the splits into growing and pruning examples.
-        rounds: of optimisation; Cohen's RIPPER2 and JRip make two.
 
     Returns:
         The rules; none where nothing is to be learned (no positive example, or no signal helps).
@@ -109,7 +110,7 @@ def fit(values: Floats, labels: Bools, seed: int = 0, rounds: int = 2) -> Rules:
         O(n f) for each condition tried; rules number at most MOST_RULES.
     """
     learner = Learner(np.asarray(values, float), np.asarray(labels, bool), seed)
-    return learner.learn(rounds)
+    return learner.learn()
 
 
 class Learner:
@@ -135,9 +136,9 @@ class Learner:
         self.possible = max(2 * sum(map(len, self.distinct)), 1)
         self.expected = labels.mean() if len(labels) else 0.0
 
-    def learn(self, rounds: int) -> Rules:
+    def learn(self) -> Rules:
         rules = self._cover([])
-        for _ in range(rounds):
+        for _ in range(ROUNDS):
             rules = self._shortest(self._cover(self._optimise(rules)))
         return self._counted(rules)
 

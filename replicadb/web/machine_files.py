@@ -83,18 +83,3 @@ LIKELY = (
     r"|/(?:google|yandex_|baidu_verify_|pinterest-)[^/]*\.html"
 )
 """RE2 that finds something in each of them, and is quick to say no."""
-
-
-def machine_file(path: str, mime: str | None = None) -> str | None:
-    """The kind of machine file that a URL is; None for a page.
-
-    Args:
-        path: what follows scheme and host, in normal form, with its query or without.
-        mime: its media type in normal form, None if it is not known.
-    """
-    path = path.partition("?")[0]
-    for file in MACHINE_FILES:
-        spared = file.unless and re.fullmatch(file.unless, mime or "")
-        if re.fullmatch(file.pattern, path) and not spared:
-            return file.kind
-    return None

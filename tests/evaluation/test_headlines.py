@@ -8,7 +8,7 @@ import pytest
 import replicadb
 from replicadb.evaluation import published_figures as published
 from replicadb.evaluation.execution_times import dominated_by, extract_rules
-from replicadb.evaluation.headlines import HEADLINES, METHODS, headlines, mean_of_folds
+from replicadb.evaluation.headlines import HEADLINES, METHODS, area, headlines
 from replicadb.evaluation.methods.method_registry import registry
 from replicadb.evaluation.thesis_tables import IN_FOLDS
 from replicadb.learning import pareto
@@ -22,8 +22,9 @@ def entry(name: str, auc: float | None) -> dict:
 
 def test_an_area_is_the_mean_of_the_folds_that_have_one_as_the_paper_s_is():
     folds = [{"all": {"auc": auc}} for auc in (0.9, None, 0.7)]
-    assert mean_of_folds(entry("paper", 0.5) | {"folds": folds}) == pytest.approx(0.8)
-    assert mean_of_folds(entry("paper", 0.5)) == 0.5
+    assert area(entry("paper", 0.5) | {"folds": folds}) == pytest.approx(0.8)
+    assert area(entry("paper", 0.5)) == 0.5
+    assert area(entry("upper-bound", 0.5) | {"folds": folds}) == 0.5, "its folds are uneven"
     rows = headlines([entry("paper", 0.5) | {"folds": folds}, entry("paper-pu", 0.75)])
     assert rows[0]["verdict"] == "holds"
 

@@ -139,7 +139,8 @@ def test_resamples_spread_as_a_plain_bootstrap_over_groups_does():
     replicas, others = ranking(3, replicas=60, others=400)
     group = np.repeat(np.arange(20), 3)
     found = curve(replicas, others)
-    (fast,) = resampled(found, group, Resamples.draw(20, 0, 2000), [s.auc])
+    many = Resamples(rng.multinomial(20, np.full(20, 1 / 20), 2000).astype(float), 0)
+    (fast,) = resampled(found, group, many, [s.auc])
     slow = []
     for _ in range(2000):
         drawn = np.concatenate([np.flatnonzero(group == g) for g in rng.integers(0, 20, 20)])

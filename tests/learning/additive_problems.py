@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from itertools import product
+from unittest import mock
 
 import numpy as np
 from hypothesis import strategies as st
+
+from replicadb.learning import additive_model
 
 
 @st.composite
@@ -36,3 +39,9 @@ def planted(seed: int, share: float = 0.5, n: int = 40_000):
 
 def loss(positive, negative, score) -> float:
     return float(positive @ np.logaddexp(0, -score) + negative @ np.logaddexp(0, score))
+
+
+def boosted(*problem, least, rate=additive_model.RATE, **how) -> additive_model.Tables:
+    """``additive_model.boost`` where leaves may be smaller, or more of each tree is added."""
+    with mock.patch.multiple(additive_model, LEAST=least, RATE=rate):
+        return additive_model.boost(*problem, **how)

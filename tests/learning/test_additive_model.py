@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from replicadb.learning import additive_model
 
-from .additive_problems import loss, planted, problems
+from .additive_problems import boosted, loss, planted, problems
 from .sets import MODERATE
 
 RIDGE, LEAST = 0.5, 0.0
@@ -116,7 +116,7 @@ def test_ten_rounds_are_ten_slow_rounds(seed):
         score = score + 0.3 * np.array(
             [weights.get(tuple(pattern), 0.0) for pattern in bins.tolist()]
         )
-    tables = additive_model.boost(
+    tables = boosted(
         bins, positive, negative, n_bins, rounds=10, rate=0.3, ridge=RIDGE, least=LEAST
     )
     assert tables.score(bins) == pytest.approx(score, abs=1e-9)
@@ -158,9 +158,7 @@ def test_the_loss_never_rises_whatever_the_counts(problem, ridge, rate):
         loss(
             positive,
             negative,
-            additive_model.boost(*problem, rounds=rounds, rate=rate, ridge=ridge, least=0.1).score(
-                bins
-            ),
+            boosted(*problem, rounds=rounds, rate=rate, ridge=ridge, least=0.1).score(bins),
         )
         for rounds in range(9)
     ]
@@ -186,9 +184,6 @@ def test_only_the_pairs_that_may_be_are_learned(problem, data):
     n = len(problem[3])
     every = [(j, k) for j in range(n) for k in range(j + 1, n)]
     some = data.draw(st.sets(st.sampled_from(every))) if every else set()
-    assert additive_model.boost(*problem, rounds=10, least=0.01, pairs=some).pairs.keys() <= some
-    free, whole = (
-        additive_model.boost(*problem, rounds=10, least=0.01, pairs=pairs)
-        for pairs in (None, every)
-    )
+    assert boosted(*problem, rounds=10, least=0.01, pairs=some).pairs.keys() <= some
+    free, whole = (boosted(*problem, rounds=10, least=0.01, pairs=pairs) for pairs in (None, every))
     assert (free.score(problem[0]) == whole.score(problem[0])).all()

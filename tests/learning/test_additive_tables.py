@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from replicadb.errors import UsageError
 from replicadb.learning import additive_model
 
-from .additive_problems import loss, planted, problems
+from .additive_problems import boosted, loss, planted, problems
 from .sets import MODERATE
 
 
@@ -34,7 +34,7 @@ def test_the_tables_hold_what_the_trees_said(problem):
 
     additive_model.add_tree = remember
     try:
-        tables = additive_model.boost(bins, positive, negative, n_bins, rounds=25, least=0.01)
+        tables = boosted(bins, positive, negative, n_bins, rounds=25, least=0.01)
     finally:
         additive_model.add_tree = add
     start = math.log(positive.sum() / negative.sum())
@@ -63,13 +63,9 @@ def test_order_and_splitting_of_the_rows_change_nothing_but_rounding(problem, ra
     bins, positive, negative, n_bins = problem
     order = list(range(len(bins)))
     random.shuffle(order)
-    base = loss(
-        positive, negative, additive_model.boost(*problem, rounds=15, least=0.0).score(bins)
-    )
-    moved = additive_model.boost(
-        bins[order], positive[order], negative[order], n_bins, rounds=15, least=0.0
-    )
-    split = additive_model.boost(
+    base = loss(positive, negative, boosted(*problem, rounds=15, least=0.0).score(bins))
+    moved = boosted(bins[order], positive[order], negative[order], n_bins, rounds=15, least=0.0)
+    split = boosted(
         *[np.repeat(part, k, axis=0) for part in (bins, positive / k, negative / k)],
         n_bins,
         rounds=15,
@@ -119,7 +115,7 @@ def test_nothing_to_tell_apart_gives_the_share_alone():
 def test_null_may_go_to_either_side_or_alone():
     bins = np.array([[0], [1], [2], [3]])
     for positive in ([90, 1, 1, 1], [90, 90, 1, 1], [90, 1, 1, 90], [1, 90, 90, 90]):
-        score = additive_model.boost(
+        score = boosted(
             bins, positive, [91 - p for p in positive], [4], ridge=0.1, least=0.1
         ).score(bins)
         assert (score > 0).tolist() == [p > 45 for p in positive]

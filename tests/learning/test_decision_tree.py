@@ -30,13 +30,13 @@ def test_unpruned_it_answers_as_the_library_does(seed, missing):
     ).fit(values, labels)
     asked, _ = data(seed + 1, 50, missing)
     shares = grown.predict_proba(asked)[:, 1]
-    assert (decision_tree.fit(values, labels, prune=False).predict(asked) == (shares > 0.5)).all()
+    assert (decision_tree.grow(values, labels).predict(asked) == (shares > 0.5)).all()
 
 
 def test_pruning_leaves_a_smaller_tree_that_is_no_worse_on_new_data():
     values, labels = data(1)
     whole, pruned = (
-        decision_tree.fit(values, labels, prune=False),
+        decision_tree.grow(values, labels),
         decision_tree.fit(values, labels),
     )
     asked, truth = data(2, 2000)
