@@ -24,8 +24,8 @@ Number = TypeVar("Number", float, np.ndarray)
 SET_BY_HAND = {
     "pages": {"known_pages": (np.array([1.0, 2.0, 4.0]), np.array([0.0, -3.0, -2.0, -1.0, 0.0]))}
 }
-"""Pieces of evidence that no crawl teaches, by prior: cuts and the weight of each bin, unknown first
-(docs/decisions/0170-thin-pairs.md).
+"""Pieces of evidence that no crawl teaches, by prior: cuts, and the weight of each bin, the unknown
+first (docs/decisions/0170-thin-pairs.md).
 """
 FEATURES = {
     name: tuple(piece for piece in weighed_by(name) if piece not in SET_BY_HAND.get(name, {}))

@@ -322,7 +322,8 @@ def _constant(table: str, key: str, value: Any) -> Any:
 def _reach(table: str, item: Field[Any]) -> tuple[float, float, str]:
     """The least and the greatest value of a constant, and both in words."""
     unit = item.metadata["unit"]
-    if (table == "kinds" and isinstance(item.default, float)) or unit.split()[0] in ("share", "probability", "part"):
+    share = unit.split()[0] in ("share", "probability", "part")
+    if share or (table == "kinds" and isinstance(item.default, float)):
         return 0.0, 1.0, "0 to 1"
     if table == "calibration" and unit == "units of match weight":
         return -MOST_WEIGHT, MOST_WEIGHT, f"{-MOST_WEIGHT:g} to {MOST_WEIGHT:g}"
