@@ -23,8 +23,6 @@ PAPER = ("paper", "paths")
 ROBUST = ("pages", "files")
 FILES = ("files",)
 PAGES = ("pages",)
-
-
 EVIDENCE: tuple[Piece, ...] = (
     Piece(
         name="shared",
@@ -254,9 +252,8 @@ EVIDENCE: tuple[Piece, ...] = (
         group="own pages",
         phrase="distinct pages known of the host with fewer: {:,.0f}",
         definition=(
-            "Distinct pages (contents) known of the host with fewer. Of a host of which few are "
-            "known a page in common is a large part, and may be chance: what speaks for such a "
-            "pair counts for less. For method robust."
+            "Distinct pages (contents) known of the host with fewer: with few of them a page in "
+            "common may be chance."
         ),
         sql="CASE WHEN weight > 0 THEN least(a_n_contents, b_n_contents) END",
         null="no page in common",

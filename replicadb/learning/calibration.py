@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from replicadb.arrays import Array, Floats, Values
-from replicadb.learning.chance_null import FEWEST, Chance
+from replicadb.learning.chance_null import FEWEST, RISE, Chance
 from replicadb.learning.class_prior import CLIP, logistic
 from replicadb.settings import CONSTANTS
 from replicadb.stage_constants import EVEN, LABELS
@@ -62,9 +62,10 @@ def curve_of(offset: float, chance: Chance | None) -> Curve:
 
 
 def within_bound(curve: Curve, strength: Values, n: Values, chance: Chance) -> Curve:
-    """The curve, moved up where the estimated number of replicas has run away: where it is more
-    than CONSTANTS.most_above times the candidates above chance. Then it expects no more replicas
-    than those, FEWEST at least: counts of so few say nothing.
+    """The curve, or another where the estimated number of replicas has run away: where it is more
+    than CONSTANTS.most_above times the candidates above chance. Then decoys decide: the curve is as
+    steep as the mixture that is fitted beside them, and lies where it expects no more replicas than
+    those, FEWEST at least: counts of so few say nothing.
 
     Args:
         strength: (m,) match weights. n: (m,) candidates of each.
@@ -72,17 +73,16 @@ def within_bound(curve: Curve, strength: Values, n: Values, chance: Chance) -> C
     """
     counts, bound = np.asarray(n, float), max(float(chance.above_chance), FEWEST)
 
-    def expected(even: float) -> float:
-        return float((Curve(curve.slope, even).probabilities(strength) * counts).sum())
+    def expected(curve: Curve) -> float:
+        return float((curve.probabilities(strength) * counts).sum())
 
-    estimate = expected(curve.even)
-    if estimate <= CONSTANTS.most_above * bound:
+    if expected(curve) <= CONSTANTS.most_above * bound:
         return curve
     low, high = curve.even, max(curve.even, float(np.max(strength))) + 30.0
     for _ in range(40):
         middle = (low + high) / 2
-        low, high = (middle, high) if expected(middle) > bound else (low, middle)
-    return Curve(curve.slope, round(high, 6))
+        low, high = (middle, high) if expected(Curve(RISE, middle)) > bound else (low, middle)
+    return Curve(RISE, round(high, 6))
 
 
 def taught(curve: Curve, strength: Values, replica: Array, mass: Values) -> Curve:

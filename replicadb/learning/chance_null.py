@@ -36,6 +36,10 @@ PLACES = np.arange(LOWEST, 14.0 + WIDTH / 2, WIDTH)
 """Match weights that are tried as a place."""
 STEPS, NEAR, LARGEST_STEP = 60, 1e-8, 2.0
 """Newton's steps: how many at most, where they end, how long one is."""
+ERROR = 0.1
+"""Share of decoys by which their counts may be too low: they are made of a sample of hosts, and of
+a million pairs a hundredth is ten thousand (docs/decisions/0171-decoys-err-by-a-tenth.md).
+"""
 
 
 @dataclass(frozen=True)
@@ -73,7 +77,9 @@ class Chance:
     are too few decoys to say.
     """
     above_chance: int
-    """By how many the candidates from some match weight on exceed the decoys, at most."""
+    """By how many the candidates from some match weight on exceed the decoys and ERROR of them, at
+    most.
+    """
     share: float
     """Decoys for each candidate that the class prior takes for a replica."""
 
@@ -89,7 +95,7 @@ def compared(candidates: Counts, decoys: Counts, by_prior: float) -> Chance:
     beside the class prior's (``calibration.curve_of``).
     """
     at = edges()
-    above = candidates.above(at) - decoys.above(at)
+    above = candidates.above(at) - (1 + ERROR) * decoys.above(at)
     likely = np.array([by_prior])
     share = float(decoys.above(likely)[0] / max(candidates.above(likely)[0], 1.0))
     return Chance(place(candidates, decoys), round(max(float(above.max()), 0.0)), share)

@@ -14,7 +14,7 @@ from replicadb.learning.calibration import (
     taught,
     within_bound,
 )
-from replicadb.learning.chance_null import FEWEST, Chance
+from replicadb.learning.chance_null import FEWEST, RISE, Chance
 from replicadb.settings import CONSTANTS
 from replicadb.stage_constants import EVEN, LABELS
 
@@ -82,7 +82,7 @@ def test_an_estimate_that_ran_away_is_held_within_what_counts_allow():
     few = int(usual / CONSTANTS.most_above) - 10
     held = within_bound(curve, strength, n, chance(few))
     assert held.probabilities(strength) @ n == pytest.approx(few, rel=0.01)
-    assert held.slope == curve.slope and held.even > curve.even
+    assert held.slope == RISE and held.even > curve.even
     assert within_bound(curve, strength, n, chance(few + 20)) == curve
 
 
