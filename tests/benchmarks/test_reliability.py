@@ -19,16 +19,15 @@ pytestmark = pytest.mark.slow
 
 def test_damaged_files_are_kept_rejected_or_refused(tmp_path):
     fuzz = Fuzz(tmp_path)
-    seen = {fuzz.trial(random.Random(f"0 {number}")) for number in range(150)}
+    seen = {fuzz.trial(random.Random(f"0 {number}")) for number in range(60)}
     assert {"kept", "refused", "read"} <= seen
 
 
 @pytest.mark.parametrize("format", sorted(FORMATS))
-@pytest.mark.parametrize("number", [500, 2_000])
-def test_every_record_of_many_mutated_ones_is_told(tmp_path, format, number, monkeypatch):
+def test_every_record_of_many_mutated_ones_is_told(tmp_path, format, monkeypatch):
     monkeypatch.setattr(bulk, "DISTINCT", 500)
-    many = Bulk(tmp_path, format, number)
-    assert many.trial(random.Random(4)) == format and many.records >= 0.6 * number
+    many = Bulk(tmp_path, format, 1_000)
+    assert many.trial(random.Random(4)) == format and many.records >= 600
 
 
 @pytest.mark.skipif(not disk_faults.available(), reason="needs Linux and a C compiler")

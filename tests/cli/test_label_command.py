@@ -17,6 +17,7 @@ def db(cli, write, tmp_path):
     return path
 
 
+@pytest.mark.slow
 def test_a_file_is_taken_and_said_row_by_row(cli, write, db):
     answer = cli("label", db, write("d.csv", DECISIONS))
     assert answer.code == 0 and answer.out == ""

@@ -30,6 +30,7 @@ def keys(monkeypatch):
     return lambda text: monkeypatch.setattr(sys, "stdin", io.StringIO(text))
 
 
+@pytest.mark.slow
 def test_keys_decide_skip_take_back_and_quit(cli, db, keys):
     cli("detect", db, "-q")
     keys("y\nx\nu\nn\ns\nq\n")

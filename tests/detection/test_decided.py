@@ -73,6 +73,7 @@ def pair(web, a: str, b: str) -> dict:
     return web.sql("FROM replicas WHERE host_a = ? AND host_b = ?", [a, b]).to_dicts()[0]
 
 
+@pytest.mark.slow
 @METHODS
 def test_taken_back_decisions_leave_everything_as_it_was(web):
     detect(web)
@@ -110,6 +111,7 @@ def test_a_pair_decided_to_be_none_is_not_flagged_nor_dropped(web):
         assert web.sql("FROM given_decisions")["by_evidence"][0] > 0.9
 
 
+@pytest.mark.slow
 @METHODS
 def test_a_pair_that_was_no_candidate_is_added_with_its_reason(web, tmp_path):
     detect(web)
@@ -148,6 +150,7 @@ def test_a_decision_that_the_evidence_follows_changes_no_group(web):
     assert web.sql("FROM given_decisions")["bound"].to_list() == [True, True]
 
 
+@pytest.mark.slow
 @ROBUST
 def test_hosts_decided_to_be_none_are_not_joined_through_others(web):
     detect(web)
