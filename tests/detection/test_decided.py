@@ -40,17 +40,21 @@ def webs(tmp_path_factory):
     path = tmp_path_factory.mktemp("decided") / "c.parquet"
     pl.DataFrame(rows).write_parquet(path)
     webs = {}
-    for method in ("robust", "paper"):
-        webs[method] = replicadb.open(":memory:", threads=1)
-        webs[method].load(path)
-    yield webs
+
+    def of(method: str) -> replicadb.ReplicaDB:
+        if method not in webs:
+            webs[method] = replicadb.open(":memory:", threads=1)
+            webs[method].load(path)
+        return webs[method]
+
+    yield of
     for web in webs.values():
         web.close()
 
 
 @pytest.fixture
 def web(webs, request):
-    web = webs[request.param]
+    web = webs(request.param)
     web.settings = {"method": request.param} | ({"first": 7} if request.param == "paper" else {})
     yield web
     for table in ("decisions", "pins"):
