@@ -21,7 +21,7 @@ from benchmarks.reliability import campaign, disk_faults, steps
 from benchmarks.reliability.campaign import Failed
 from benchmarks.reliability.steps import STEPS, Ended, Undisturbed
 
-MODES = ("full", "full", "broken", "unreadable", "cut", "cut")
+MODES = ("full", "full", "broken", "unreadable", "cut", "cut", "read-only")
 
 
 def trial(known: Undisturbed, draw: random.Random, modes: tuple[str, ...] = MODES) -> str:

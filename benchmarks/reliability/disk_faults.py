@@ -14,10 +14,11 @@ import sys
 import tempfile
 from pathlib import Path
 
-MODES = ("count", "kill", "torn", "cut", "full", "broken", "unreadable")
+MODES = ("count", "kill", "torn", "cut", "full", "broken", "unreadable", "read-only")
 """As disk_faults.c numbers them: nothing; killed before an operation; killed in the middle of a
-write; power cut, what was not synced lost in part; no write from there on, for want of space; one
-operation fails with EIO; one read does.
+write; power cut, of what was not synced a part is lost, data and, the last first, names; no write
+from there on, for want of space; one operation fails with EIO; one read does; from there on nothing
+can be written, made, renamed or removed.
 """
 SOURCE = Path(__file__).with_name("disk_faults.c")
 LOADED = "REPLICADB_DISK_FAULTS"
