@@ -19,7 +19,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-enum mode { COUNT, KILL, TORN, CUT, FULL, BROKEN, UNREADABLE, READ_ONLY };
+enum mode { COUNT, KILL, TORN, CUT, FULL, BROKEN, UNREADABLE, READ_ONLY, OFF };
 enum { MOST_FILES = 256, PATH = 4096 };
 
 struct change { /* not yet synced: what stood there, and what was written over it */
@@ -48,6 +48,7 @@ static int n_files;
 static struct change *first, *last;
 static struct naming *named;
 static int n_named, n_kept;
+#define LOSES (mode == CUT || mode == OFF)
 
 #define REAL(name) \
     static __typeof__(name) *real; \
@@ -58,7 +59,7 @@ void faults_arm(const char *below, int what, long when, unsigned seed) {
     folder_length = strlen(folder);
     mode = what, at = when, state = seed * 2862933555777941757ULL + 3037000493ULL;
     operations = reads = 0;
-    if (mode == CUT) {
+    if (LOSES) {
         char beside[PATH + 8];
         snprintf(beside, sizeof beside, "%s.lost", folder);
         mkdir(beside, 0700);
@@ -118,7 +119,7 @@ static int file_of(int fd) {
 static void remember(int fd, const void *data, size_t n, off_t offset, int truncation) {
     int file = file_of(fd);
     struct stat about;
-    if (mode != CUT || file < 0) return;
+    if (!LOSES || file < 0) return;
     fstat(files[file].fd, &about);
     struct change *c = calloc(1, sizeof *c);
     c->file = file, c->at = offset, c->size_before = about.st_size, c->truncation = truncation;
@@ -136,7 +137,7 @@ static void remember(int fd, const void *data, size_t n, off_t offset, int trunc
 }
 
 static void synced(int fd) {
-    int file = mode == CUT ? file_of(fd) : -1;
+    int file = LOSES ? file_of(fd) : -1;
     for (struct change *c = first, *next; c && file >= 0; c = next) {
         next = c->later;
         if (c->file != file) continue;
@@ -175,7 +176,7 @@ static void remember_name(const char *made, const char *from, const char *kept) 
 /* A folder was synced, or the system has: the names in it are on the disk. */
 static void names_synced(int fd) {
     struct stat about;
-    if (mode != CUT || fstat(fd, &about) || !S_ISDIR(about.st_mode)) return;
+    if (!LOSES || fstat(fd, &about) || !S_ISDIR(about.st_mode)) return;
     for (struct naming *n = named, *next; n; n = next) next = n->earlier, free(n);
     named = NULL, n_named = 0;
 }
@@ -190,22 +191,22 @@ static int plain_unlink(const char *path) {
     return real(path);
 }
 
-/* Of the names not synced the last so many, drawn, are as they were before. */
-static void cut_names(void) {
-    for (int lost = drawn() % (n_named + 1); lost > 0; lost--, named = named->earlier) {
+/* Of the names not synced the last so many are as they were before. */
+static void cut_names(int lost) {
+    for (; lost > 0; lost--, named = named->earlier) {
         if (*named->from) plain_rename(named->made, named->from);
         else if (!*named->kept) plain_unlink(named->made);
         if (*named->kept && link(named->kept, named->made)) abort();
     }
 }
 
-/* The power fails: of what was not synced nothing, a part or the beginning is on the disk. */
-static void cut(void) {
+/* The power fails: of what was not synced nothing (0), a part (1) or the beginning is on the disk. */
+static void cut(unsigned kind) {
     for (struct change *c = last; c; c = c->earlier) {
         plain_pwrite(files[c->file].fd, c->old, c->before, c->at);
         plain_truncate(files[c->file].fd, c->size_before);
     }
-    unsigned kind = drawn() % 3, begun = 1;
+    unsigned begun = 1;
     for (struct change *c = first; c; c = c->later) {
         if (kind == 2 && drawn() % 4 == 0) begun = 0;
         if (kind == 0 || !begun || (kind == 1 && drawn() % 2)) continue;
@@ -222,11 +223,19 @@ static int fault(int fd, const void *data, size_t n, off_t offset, int writes) {
         raise(SIGKILL);
     }
     if (now && (mode == KILL || mode == TORN)) raise(SIGKILL);
-    if (now && mode == CUT) cut(), cut_names(), raise(SIGKILL);
+    if (now && mode == CUT) cut(drawn() % 3), cut_names(drawn() % (n_named + 1)), raise(SIGKILL);
     if (operations >= at && mode == FULL && writes) return ENOSPC;
     if (operations >= at && mode == READ_ONLY) return EROFS;
     if (now && mode == BROKEN) return EIO;
     return 0;
+}
+
+/* The power fails now: all that was not synced is lost. */
+void faults_off(void) {
+    pthread_mutex_lock(&lock);
+    cut(0), cut_names(n_named);
+    armed = 0;
+    pthread_mutex_unlock(&lock);
 }
 
 #define FAILS(condition, ...) \
@@ -315,9 +324,9 @@ int rename(const char *from, const char *to) {
     if (!named_below(to, after) || !named_below(from, before)) return plain_rename(from, to);
     FAILS(1, -1, NULL, 0, 0, 0)
     pthread_mutex_lock(&lock);
-    if (mode == CUT) keep(after, kept);
+    if (LOSES) keep(after, kept);
     int done = plain_rename(from, to);
-    if (!done && mode == CUT) remember_name(after, before, kept);
+    if (!done && LOSES) remember_name(after, before, kept);
     pthread_mutex_unlock(&lock);
     return done;
 }
@@ -327,7 +336,7 @@ int unlink(const char *path) {
     if (!named_below(path, whole) || access(whole, F_OK)) return plain_unlink(path);
     FAILS(1, -1, NULL, 0, 0, 0)
     pthread_mutex_lock(&lock);
-    if (mode == CUT) keep(whole, kept);
+    if (LOSES) keep(whole, kept);
     int done = plain_unlink(path);
     if (!done && *kept) remember_name(whole, "", kept);
     pthread_mutex_unlock(&lock);
@@ -364,7 +373,7 @@ static int opened(int flags, const char *path, char *whole) {
         int makes = opened(flags, path, whole); \
         FAILS(makes, -1, NULL, 0, 0, 1) \
         int fd = real(__VA_ARGS__, rights); \
-        if (makes && fd >= 0 && mode == CUT) { \
+        if (makes && fd >= 0 && LOSES) { \
             pthread_mutex_lock(&lock); \
             remember_name(whole, "", ""); \
             pthread_mutex_unlock(&lock); \

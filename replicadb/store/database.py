@@ -356,7 +356,11 @@ class Database:
         return False
 
     def close(self) -> None:
+        log = Path(f"{self.path}.wal")
+        begun = not self.read_only and log.exists()
         closed(self.con, self.con.close)
+        if begun and not log.exists():  # a power cut is not to bring it back
+            sync_folder(log.parent)
 
     def __enter__(self) -> Self:
         return self
