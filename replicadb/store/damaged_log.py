@@ -1,6 +1,7 @@
 """A database's log (``.wal``) as a power cut leaves it. Its end is damaged: DuckDB writes each
 commit into it, and one that had not yet reached the disk may be there in part. Or it is back from
-before a checkpoint, which removed it: its content is in the database, and DuckDB opens no such pair.
+before a checkpoint, which removed it: its content is in the database, and DuckDB opens no such
+pair.
 
 Invariant: nothing of the log is lost. It ends where it is sound, and as it was it stays beside the
 database, ``.wal.damaged``.
