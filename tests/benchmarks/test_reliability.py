@@ -10,6 +10,7 @@ import sys
 
 import pytest
 
+import replicadb
 from benchmarks.reliability import bulk, campaign, disk_faults
 from benchmarks.reliability.bulk import FORMATS, Bulk
 from benchmarks.reliability.fuzz import MUTATIONS, Fuzz, mutated
@@ -99,6 +100,41 @@ def test_a_power_cut_takes_names_that_were_not_synced(tmp_path, faulty, synced):
         assert found == {whole}
     else:
         assert found == {whole, ("new", "gone"), ("old", "part", "gone"), ("old", "gone")}
+
+
+AFTER_THE_CUT = """
+import os, sys
+from pathlib import Path
+from benchmarks.reliability import disk_faults
+import replicadb
+from replicadb.export import writers
+from replicadb.store import atomic_file, database
+folder, careful = sys.argv[1], sys.argv[2] == "True"
+if not careful:
+    atomic_file.sync_folder = database.sync_folder = lambda folder: None
+os.chdir(folder)
+for name in "ab":
+    open(f"{name}.csv", "w").write(f"url,digest,html\\nhttp://{name}.example/,x,<p>text\\n")
+disk_faults.arm(Path(folder), "off", 0, 1)
+for name in "ab":
+    with replicadb.open("web.duckdb", threads=1) as web:
+        web.load(f"{name}.csv", content=True)
+        writers.write(web.reader("FROM pages"), "out.csv", "csv")
+disk_faults.lose()
+"""
+
+
+@pytest.mark.parametrize("careful", [True, False])
+def test_what_is_told_as_done_is_there_when_the_power_fails_after_it(tmp_path, faulty, careful):
+    """And the campaign sees where no folder is synced."""
+    folder = tmp_path / "folder"
+    done = faulty(AFTER_THE_CUT, folder, careful)
+    assert done.returncode == 0, done.stderr
+    there = {path.name for path in folder.iterdir()}
+    assert ("web.duckdb" in there, "out.csv" in there) == (careful, careful)
+    if careful:
+        with replicadb.open(folder / "web.duckdb", read_only=True) as web:
+            assert web.database.value("SELECT count(*) FROM pages") == 2
 
 
 def test_a_mutation_follows_from_its_seed():
