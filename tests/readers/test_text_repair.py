@@ -1,7 +1,7 @@
 """Tables packed by zstd of which a bit is flipped or the end is missing, as gzip's are tried in
 test_broken_tables.
 
-Tries text_repair and compressed_members, too.
+Tries compressed_members, too.
 """
 
 from __future__ import annotations
