@@ -5,6 +5,7 @@ Tries database, too.
 
 from __future__ import annotations
 
+import errno
 import os
 
 import duckdb
@@ -100,3 +101,14 @@ def test_a_new_log_and_a_new_database_have_their_names_on_the_disk(tmp_path, mon
         with db.transaction():
             db.execute("INSERT INTO meta VALUES ('c', '')")
         assert synced == [tmp_path, tmp_path]
+
+
+def test_a_folder_whose_names_the_disk_cannot_keep_is_told_in_a_line(cli, write, monkeypatch):
+    def fails(folder):
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    monkeypatch.setattr("replicadb.store.database.sync_folder", fails)
+    answer = cli("load", "web.duckdb", write("a.csv", "url,digest\nhttp://a.com/,x\n"))
+    assert answer.code == 1 and "REPLICADB_DEBUG" not in answer.err
+    assert answer.err.splitlines()[-1].startswith("replicadb: ")
+    assert "Input/output error" in answer.err
