@@ -84,9 +84,9 @@ class PageMethods:
             UsageError: a method or option that cannot be meant, or an option of another method; a
                 library is missing.
         """
-        options = fields_of(PageOptions, locals())
-        near_duplicate_run.refuse_unread(method, changed_fields(PageOptions, options))
-        chosen = PageOptions().with_changes(**options)
+        given = fields_of(PageOptions, locals())
+        near_duplicate_run.refuse_unread(method, changed_fields(PageOptions, given))
+        chosen = PageOptions().with_changes(**given)
         return near_duplicate_run.fingerprint(self.database, method, chosen, report)
 
     def similar(
@@ -235,7 +235,7 @@ class PageMethods:
             DataError: nothing is loaded with content, or the labels cannot be used. UsageError:
                 unknown groups, or a library is missing.
         """
-        from replicadb.page_pairs import compression_distance, pair_files
+        from replicadb.page_pairs import compression_distance, page_validation, pair_files
         from replicadb.report import ready, training_page
 
         if page is not None:
@@ -244,16 +244,12 @@ class PageMethods:
             self.database,
             labelled,
             compression_distance.Engine(engine, level),
+            page_validation.Options(groups, folds, seeds, seed, split),
             say=say,
             tables=tables or page is not None,
             tests=tests,
             query=query,
             label=label,
-            groups=groups,
-            folds=folds,
-            seeds=seeds,
-            seed=seed,
-            split=split,
         )
         if page is not None:
             training_page.write(result, page, Path(self.database.path).name)

@@ -79,47 +79,15 @@ def with_pages(web: Any, pages: list[dict[str, Any]]) -> list[int]:
     origins = Known(
         db, "SELECT origin, origin_id FROM origins", [_origin(page["url"]) for page in pages]
     )
-    insert_frame(
-        db,
-        "hosts",
-        [
-            (i, host, ".".join(host.split(".")[-2:]), host.split(".")[-1], host.rpartition(".")[0])
-            for host, i in hosts.new
-        ],
-        ("host_id", "host", "domain", "suffix", "name"),
-    )
-    insert_frame(
-        db,
-        "origins",
-        [
-            (i, origin, urlsplit(origin).netloc, hosts.ids[urlsplit(origin).netloc])
-            for origin, i in origins.new
-        ],
-        ("origin_id", "origin", "host_name", "host_id"),
-    )
+    _store_names(db, hosts, origins)
     rows = [_content(url_id, page) for url_id, page in zip(ids, pages, strict=True)]
     for table, old in (("urls", False), ("superseded", True)):
-        insert_frame(
-            db,
-            table,
-            [
-                (
-                    row["url_id"],
-                    hosts.ids[urlsplit(page["url"]).netloc],
-                    origins.ids[_origin(page["url"])],
-                    page["url"][len(_origin(page["url"])) :] or "/",
-                    "digest",
-                    row["raw_digest"],
-                    "text/html",
-                    row["length"],
-                    1,
-                    row["title"],
-                )
-                for row, page in zip(rows, pages, strict=True)
-                if bool(page.get("superseded")) == old
-            ],
-            URL,
-        )
+        of_it = [
+            _url(row, page["url"], hosts, origins)
+            for row, page in zip(rows, pages, strict=True)
+            if bool(page.get("superseded")) == old
+        ]
+        insert_frame(db, table, of_it, URL)
     db.run("functions/10_hashes")
     for name in ("urls_hashes", "superseded_hashes"):
         db.run("migrations/09_hashes", only=name)
@@ -154,6 +122,27 @@ def terms_of(page: dict[str, Any]) -> dict[str, dict[str, int]]:
     return {field: dict(counts) for field, counts in found.items() if counts}
 
 
+def _store_names(db: Database, hosts: Known, origins: Known) -> None:
+    insert_frame(
+        db,
+        "hosts",
+        [
+            (i, host, ".".join(host.split(".")[-2:]), host.split(".")[-1], host.rpartition(".")[0])
+            for host, i in hosts.new
+        ],
+        ("host_id", "host", "domain", "suffix", "name"),
+    )
+    insert_frame(
+        db,
+        "origins",
+        [
+            (i, origin, urlsplit(origin).netloc, hosts.ids[urlsplit(origin).netloc])
+            for origin, i in origins.new
+        ],
+        ("origin_id", "origin", "host_name", "host_id"),
+    )
+
+
 class Known:
     """Ids of names: those of a table, and new ones in order of appearance."""
 
@@ -166,6 +155,22 @@ class Known:
                 highest += 1
                 self.ids[name] = highest
                 self.new.append((name, highest))
+
+
+def _url(row: dict[str, Any], url: str, hosts: Known, origins: Known) -> tuple[Any, ...]:
+    origin = _origin(url)
+    return (
+        row["url_id"],
+        hosts.ids[urlsplit(url).netloc],
+        origins.ids[origin],
+        url[len(origin) :] or "/",
+        "digest",
+        row["raw_digest"],
+        "text/html",
+        row["length"],
+        1,
+        row["title"],
+    )
 
 
 def _origin(url: str) -> str:

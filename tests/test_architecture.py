@@ -76,10 +76,10 @@ def test_no_two_files_of_the_package_share_a_stem():
 
 
 def test_a_file_is_read_in_one_sitting_and_a_function_on_one_screen():
-    for path in [*MODULES, *SQL]:
+    for path in [*PYTHON, *SQL]:
         lines = len(path.read_text("utf-8").splitlines())
         assert lines <= FILE, name_of(path)
-    for path in MODULES:
+    for path in PYTHON:
         for node in ast.walk(parsed(path)):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 lines = (node.end_lineno or 0) - node.lineno + 1

@@ -7,8 +7,11 @@ rest is what it says on both streams.
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -36,26 +39,58 @@ def commands(block: str) -> list[list[str]]:
     return found
 
 
-def printed(page: Path, folder: Path, scripts: Path) -> list[str]:
-    """The blocks of a page as its commands print them in this folder; ``replicadb`` lies in
-    another.
-    """
-    blocks = [commands(block) for block in BLOCK.findall(page.read_text("utf-8"))]
-    script = "".join(
-        "\n".join(line[2:] for line in command) + f"\necho '{MARK}'\n"
-        for block in blocks
-        for command in block
-    )
+def blocks_of(page: Path) -> list[list[list[str]]]:
+    return [commands(block) for block in BLOCK.findall(page.read_text("utf-8"))]
+
+
+def script_of(page: Path) -> list[str]:
+    """What a page gives to the shell, command by command."""
+    return ["\n".join(line[2:] for line in c) for block in blocks_of(page) for c in block]
+
+
+def told_by(script: list[str], folder: Path, scripts: Path) -> list[str]:
+    """What each command says in this folder, on both streams; ``replicadb`` lies in another."""
     ran = subprocess.run(
         ["bash"],
-        input=script,
+        input="".join(f"{command}\necho '{MARK}'\n" for command in script),
         cwd=folder,
         env=os.environ | {"PATH": f"{scripts}:{Path(sys.executable).parent}:{os.environ['PATH']}"},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
     )
-    answers = iter(ran.stdout.split(f"{MARK}\n"))
+    return ran.stdout.split(f"{MARK}\n")[: len(script)]
+
+
+def begin(script: list[str], folder: Path, begun: Path, scripts: Path) -> list[str]:
+    """Put into the folder what the first commands make that another page begins with, too, and say
+    what they said: they run once for all pages, in folders of ``begun``.
+    """
+    others = [script_of(page) for page in PAGES]
+    many = len(script)
+    while many and sum(other[:many] == script[:many] for other in others) < 2:
+        many -= 1
+    if not many:
+        return []
+    first = script[:many]
+    made = begun / hashlib.sha256("\n".join(first).encode()).hexdigest()
+    told = made.with_suffix(".json")
+    if not told.exists():
+        made.mkdir()
+        before = begin(first[:-1], made, begun, scripts)
+        rest = told_by(first[len(before) :], made, scripts)
+        told.write_text(json.dumps(before + rest))
+    shutil.copytree(made, folder, dirs_exist_ok=True)
+    return json.loads(told.read_text())
+
+
+def printed(page: Path, folder: Path, scripts: Path) -> list[str]:
+    """The blocks of a page as its commands print them in this folder; ``replicadb`` lies in
+    another.
+    """
+    blocks, script = blocks_of(page), script_of(page)
+    before = begin(script, folder, scripts, scripts)
+    answers = iter(before + told_by(script[len(before) :], folder, scripts))
     return [
         "\n".join(
             "\n".join([*command, *(line.rstrip() for line in next(answers).splitlines())])

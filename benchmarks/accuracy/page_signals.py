@@ -105,25 +105,7 @@ def main() -> None:
             for folder, seed in zip(folders, (options.seed, options.other), strict=True)
         ]
         with web.open(paths[0], read_only=True) as db:
-            pairs = read_pairs(db.database, folders[0] / "gold.csv")
-            labels, rows = pairs.label == 1, []
-            for name in SIGNALS:
-                started = time.process_time()
-                values = compute(db.database, pairs, Engine(), (name,))[name]
-                taken = time.process_time() - started
-                best, _ = best_threshold(1 - values if "same" in name else values, labels)
-                rows.append(
-                    (
-                        name,
-                        f"{len(pairs) / taken:,.0f}" if name != "same_domain" else "",
-                        *(f"{100 * value:.1f}" for value in best),
-                    )
-                )
-            print(
-                f"{len(pairs):,} pairs, {int(labels.sum()):,} duplicates, seed {options.seed};"
-                " single signals at the best threshold\n"
-            )
-            print(markdown(["signal", "pairs/CPU s", "P", "R", "F"], rows))
+            print_single_signals(db, folders[0] / "gold.csv", options.seed)
             rows = []
             for groups in ("F", "F,R", "F,R,RS", "F,R,RS,X", "F,FS,X"):
                 _, result = db.train_pages(
@@ -143,19 +125,40 @@ def main() -> None:
                     tested = other.classify_pages(
                         folders[1] / "gold.csv", _saved(classifier, folders[1] / "m.json")
                     )[0].to_pydict()
-                said = [word == "duplicate" for word in tested["judgement"]]
-                truth = [word == "duplicate" for word in tested["label"]]
-                f = (
-                    2
-                    * sum(x and y for x, y in zip(said, truth, strict=True))
-                    / (sum(said) + sum(truth))
-                )
+                f = f_of(tested["judgement"], tested["label"])
                 rows.append((name, "", "", f"{100 * result['f']:.1f}", f"{100 * f:.1f}"))
             print(
                 f"\ncross-validated on seed {options.seed} (without labels: on what taught it), and"
                 f" both classifiers together on the gold of seed {options.other}\n"
             )
             print(markdown(["signals", "RIPPER F", "tree F", "mean F", "other seed F"], rows))
+
+
+def print_single_signals(db: web.ReplicaDB, gold: Path, seed: int) -> None:
+    pairs = read_pairs(db.database, gold)
+    labels, rows = pairs.label == 1, []
+    for name in SIGNALS:
+        started = time.process_time()
+        values = compute(db.database, pairs, Engine(), (name,))[name]
+        taken = time.process_time() - started
+        best, _ = best_threshold(1 - values if "same" in name else values, labels)
+        rows.append(
+            (
+                name,
+                f"{len(pairs) / taken:,.0f}" if name != "same_domain" else "",
+                *(f"{100 * value:.1f}" for value in best),
+            )
+        )
+    print(
+        f"{len(pairs):,} pairs, {int(labels.sum()):,} duplicates, seed {seed};"
+        " single signals at the best threshold\n"
+    )
+    print(markdown(["signal", "pairs/CPU s", "P", "R", "F"], rows))
+
+
+def f_of(judged: list[str], labels: list[str]) -> float:
+    said, truth = ([word == "duplicate" for word in words] for words in (judged, labels))
+    return 2 * sum(map(bool.__and__, said, truth)) / (sum(said) + sum(truth))
 
 
 def _saved(classifier, path: Path) -> Path:

@@ -7,6 +7,7 @@ again.
 from __future__ import annotations
 
 import argparse
+import os
 import random
 import sys
 import time
@@ -31,9 +32,14 @@ def options(description: str, trials: int) -> argparse.ArgumentParser:
     return parser
 
 
+def cpu_seconds() -> float:
+    """What this process and those that it waited for have used."""
+    return sum(os.times()[:4])
+
+
 def run(name: str, trial: Trial, chosen: argparse.Namespace) -> int:
     """Run a campaign and print its figures; the exit code."""
-    started, found, failed = time.monotonic(), Counter[str](), []
+    started, used, found, failed = time.monotonic(), cpu_seconds(), Counter[str](), []
     numbers = range(chosen.trials) if chosen.only is None else [chosen.only]
     for number in numbers:
         if chosen.minutes and time.monotonic() - started > 60 * chosen.minutes:
@@ -47,8 +53,8 @@ def run(name: str, trial: Trial, chosen: argparse.Namespace) -> int:
     kinds = ", ".join(f"{kind} {n:,}" for kind, n in sorted(found.items()))
     total = sum(found.values()) + len(failed)
     print(
-        f"{name}: seed {chosen.seed}, {total:,} trials in {minutes:.1f} min;"
-        f" failed {len(failed)}; {kinds}",
+        f"{name}: seed {chosen.seed}, {total:,} trials in {minutes:.1f} min and"
+        f" {cpu_seconds() - used:,.0f} s of CPU; failed {len(failed)}; {kinds}",
         flush=True,
     )
     return 1 if failed else 0

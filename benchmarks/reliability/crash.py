@@ -35,11 +35,14 @@ MOST = 4
 
 
 class Crash:
-    """Trials over steps; ``kills`` counts processes that a signal ended, by how."""
+    """Trials over steps; ``kills`` counts processes that a signal ended, by how, ``commands`` by
+    what they did.
+    """
 
     def __init__(self, known: Undisturbed, exactly: bool = False) -> None:
         self.known, self.exactly = known, exactly
         self.kills: Counter[str] = Counter()
+        self.commands: Counter[str] = Counter()
         self.steps = [n for n, (command, _) in enumerate(STEPS) if command != "upgrade"]
 
     def trial(self, draw: random.Random) -> str:
@@ -77,6 +80,7 @@ class Crash:
         end = steps.ended(process, folder)
         done = _done(end, f"{STEPS[step][0]!r}, {where}")
         self.kills[what] += not done
+        self.commands[f"{step:2} {STEPS[step][0]}"] += not done
         return where, done
 
     def _go_on(self, folder: Path, step: int, done: bool, to_the_end: bool) -> None:
@@ -119,6 +123,8 @@ def main() -> int:
         code = campaign.run("crash", crash.trial, chosen)
         kinds = ", ".join(f"{kind} {n:,}" for kind, n in sorted(crash.kills.items()))
         print(f"{sum(crash.kills.values()):,} kills: {kinds}")
+        for command, kills in sorted(crash.commands.items()):
+            print(f"  {kills:4} in step {command}")
     return code
 
 

@@ -1,10 +1,11 @@
 """The disk below the commands: full from a write on, an error of one write, sync or read, a power
-cut that keeps a part of what was not synced, a folder that nothing can be written to.
+cut that keeps a part of what was not synced, in a command or after it; a disk that becomes
+read-only.
 
 Always true here: a trial starts from the database as it stood before a step. A command whose disk
 fails ends in one plain line, or, where it does not need what failed, well; afterwards the same
-command, on a sound disk, comes to the same bytes as undisturbed. After a power cut what commands
-before had done is whole.
+command, on a sound disk, comes to the same bytes as undisturbed. After a power cut what a command
+has said to be done is whole, though all is lost that was not synced, names too.
 
 Run ``python -m benchmarks.reliability.disk [--trials 1000] [--minutes 10] [--seed 1]
 [--mode full]``. It needs Linux and a C compiler.
@@ -21,7 +22,7 @@ from benchmarks.reliability import campaign, disk_faults, steps
 from benchmarks.reliability.campaign import Failed
 from benchmarks.reliability.steps import STEPS, Ended, Undisturbed
 
-MODES = ("full", "full", "broken", "unreadable", "cut", "cut")
+MODES = ("full", "full", "broken", "unreadable", "cut", "cut", "read-only", "off")
 
 
 def trial(known: Undisturbed, draw: random.Random, modes: tuple[str, ...] = MODES) -> str:
@@ -29,7 +30,7 @@ def trial(known: Undisturbed, draw: random.Random, modes: tuple[str, ...] = MODE
     mode = draw.choice(modes)
     most = known.reads if mode == "unreadable" else known.operations
     step = draw.choice([n for n in range(len(STEPS)) if most[n]])
-    at = draw.randint(1, most[step])
+    at = 1 if mode == "read-only" and draw.random() < 0.5 else draw.randint(1, most[step])
     what = f"{mode} at {at} of {most[step]} of {STEPS[step][0]!r} (step {step})"
     with tempfile.TemporaryDirectory(prefix="disk-", dir=steps.base()) as name:
         folder = Path(name)
@@ -39,7 +40,8 @@ def trial(known: Undisturbed, draw: random.Random, modes: tuple[str, ...] = MODE
             end = steps.ended(steps.begin(known, folder, step, mode, at, seed), folder)
             if mode != "cut":
                 _plainly(end)
-            steps.finish(known, folder, step)
+            if mode != "off":
+                steps.finish(known, folder, step)
             if differ := steps.differing(known, folder, step):
                 raise Failed(f"afterwards differ: {', '.join(differ)}")
         except Failed as error:

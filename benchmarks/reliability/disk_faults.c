@@ -1,7 +1,8 @@
 /* What a disk does to a process, at an operation of its choice: loaded with LD_PRELOAD by
  * benchmarks/reliability/disk_faults.py, which compiles it.
  *
- * An operation is a write, a truncation, a rename, a removal or a sync of a file below one folder.
+ * An operation is a write, a truncation, a sync, or the creation, rename or removal of a name below
+ * one folder.
  * Always true here: nothing happens before faults_arm, and the same calls give the same fault.
  */
 #define _GNU_SOURCE
@@ -10,6 +11,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +19,8 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-enum mode { COUNT, KILL, TORN, CUT, FULL, BROKEN, UNREADABLE };
-enum { MOST_FILES = 256 };
+enum mode { COUNT, KILL, TORN, CUT, FULL, BROKEN, UNREADABLE, READ_ONLY, OFF };
+enum { MOST_FILES = 256, PATH = 4096 };
 
 struct change { /* not yet synced: what stood there, and what was written over it */
     int file;
@@ -29,8 +31,13 @@ struct change { /* not yet synced: what stood there, and what was written over i
     struct change *earlier, *later;
 };
 
+struct naming { /* not yet synced with its folder: a name made, moved or removed */
+    char made[PATH], from[PATH], kept[PATH]; /* kept: another name of what was there before */
+    struct naming *earlier;
+};
+
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static char folder[4096];
+static char folder[PATH];
 static size_t folder_length;
 static int armed;
 static enum mode mode;
@@ -39,6 +46,9 @@ static unsigned long long state;
 static struct { dev_t dev; ino_t ino; int fd; } files[MOST_FILES];
 static int n_files;
 static struct change *first, *last;
+static struct naming *named;
+static int n_named, n_kept;
+#define LOSES (mode == CUT || mode == OFF)
 
 #define REAL(name) \
     static __typeof__(name) *real; \
@@ -49,6 +59,11 @@ void faults_arm(const char *below, int what, long when, unsigned seed) {
     folder_length = strlen(folder);
     mode = what, at = when, state = seed * 2862933555777941757ULL + 3037000493ULL;
     operations = reads = 0;
+    if (LOSES) {
+        char beside[PATH + 8];
+        snprintf(beside, sizeof beside, "%s.lost", folder);
+        mkdir(beside, 0700);
+    }
     armed = 1;
 }
 
@@ -61,11 +76,14 @@ static unsigned drawn(void) {
 }
 
 static int below(int fd) {
-    char link[64], path[4096];
+    char link[64], path[PATH];
     if (!armed) return 0;
     snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
     ssize_t n = readlink(link, path, sizeof path - 1);
-    return n > (ssize_t)folder_length && !strncmp(path, folder, folder_length);
+    if (n <= 0) return 0;
+    path[n] = 0;
+    return !strncmp(path, folder, folder_length - 1) && (!path[folder_length - 1]
+        || path[folder_length - 1] == '/');
 }
 
 static ssize_t plain_pwrite(int fd, const void *data, size_t n, off_t offset) {
@@ -101,7 +119,7 @@ static int file_of(int fd) {
 static void remember(int fd, const void *data, size_t n, off_t offset, int truncation) {
     int file = file_of(fd);
     struct stat about;
-    if (mode != CUT || file < 0) return;
+    if (!LOSES || file < 0) return;
     fstat(files[file].fd, &about);
     struct change *c = calloc(1, sizeof *c);
     c->file = file, c->at = offset, c->size_before = about.st_size, c->truncation = truncation;
@@ -119,7 +137,7 @@ static void remember(int fd, const void *data, size_t n, off_t offset, int trunc
 }
 
 static void synced(int fd) {
-    int file = mode == CUT ? file_of(fd) : -1;
+    int file = LOSES ? file_of(fd) : -1;
     for (struct change *c = first, *next; c && file >= 0; c = next) {
         next = c->later;
         if (c->file != file) continue;
@@ -129,13 +147,66 @@ static void synced(int fd) {
     }
 }
 
-/* The power fails: of what was not synced nothing, a part or the beginning is on the disk. */
-static void cut(void) {
+/* The whole path of a name below the folder; 0: it lies elsewhere. */
+static int named_below(const char *path, char *whole) {
+    if (!armed) return 0;
+    if (*path == '/') snprintf(whole, PATH, "%s", path);
+    else if (getcwd(whole, PATH)) {
+        size_t n = strlen(whole);
+        snprintf(whole + n, PATH - n, "/%s", path);
+    }
+    return !strncmp(whole, folder, folder_length);
+}
+
+/* Gives what has that name another one, so that it can come back. */
+static void keep(const char *path, char *kept) {
+    struct stat about;
+    if (lstat(path, &about) || !S_ISREG(about.st_mode)) return;
+    snprintf(kept, PATH, "%.*s.lost/%d", (int)folder_length, folder, n_kept++);
+    if (link(path, kept)) *kept = 0;
+}
+
+static void remember_name(const char *made, const char *from, const char *kept) {
+    struct naming *n = calloc(1, sizeof *n);
+    snprintf(n->made, PATH, "%s", made), snprintf(n->from, PATH, "%s", from);
+    snprintf(n->kept, PATH, "%s", kept);
+    n->earlier = named, named = n, n_named++;
+}
+
+/* A folder was synced, or the system has: the names in it are on the disk. */
+static void names_synced(int fd) {
+    struct stat about;
+    if (!LOSES || fstat(fd, &about) || !S_ISDIR(about.st_mode)) return;
+    for (struct naming *n = named, *next; n; n = next) next = n->earlier, free(n);
+    named = NULL, n_named = 0;
+}
+
+static int plain_rename(const char *from, const char *to) {
+    REAL(rename);
+    return real(from, to);
+}
+
+static int plain_unlink(const char *path) {
+    REAL(unlink);
+    return real(path);
+}
+
+/* Of the names not synced the last so many are as they were before. */
+static void cut_names(int lost) {
+    for (; lost > 0; lost--, named = named->earlier) {
+        if (*named->from) plain_rename(named->made, named->from);
+        else if (!*named->kept) plain_unlink(named->made);
+        if (*named->kept && link(named->kept, named->made)) abort();
+    }
+}
+
+/* The power fails: of what was not synced nothing (0), a part (1) or the beginning is on the disk. */
+static void cut(unsigned kind) {
     for (struct change *c = last; c; c = c->earlier) {
         plain_pwrite(files[c->file].fd, c->old, c->before, c->at);
         plain_truncate(files[c->file].fd, c->size_before);
     }
-    unsigned kind = drawn() % 3, begun = 1;
+    unsigned begun = 1;
     for (struct change *c = first; c; c = c->later) {
         if (kind == 2 && drawn() % 4 == 0) begun = 0;
         if (kind == 0 || !begun || (kind == 1 && drawn() % 2)) continue;
@@ -152,10 +223,19 @@ static int fault(int fd, const void *data, size_t n, off_t offset, int writes) {
         raise(SIGKILL);
     }
     if (now && (mode == KILL || mode == TORN)) raise(SIGKILL);
-    if (now && mode == CUT) cut(), raise(SIGKILL);
+    if (now && mode == CUT) cut(drawn() % 3), cut_names(drawn() % (n_named + 1)), raise(SIGKILL);
     if (operations >= at && mode == FULL && writes) return ENOSPC;
+    if (operations >= at && mode == READ_ONLY) return EROFS;
     if (now && mode == BROKEN) return EIO;
     return 0;
+}
+
+/* The power fails now: all that was not synced is lost. */
+void faults_off(void) {
+    pthread_mutex_lock(&lock);
+    cut(0), cut_names(n_named);
+    armed = 0;
+    pthread_mutex_unlock(&lock);
 }
 
 #define FAILS(condition, ...) \
@@ -222,7 +302,7 @@ int ftruncate64(int fd, off64_t size) { return truncated(fd, size); }
 
 static int after_sync(int fd, int done) {
     pthread_mutex_lock(&lock);
-    if (!done) synced(fd);
+    if (!done) synced(fd), names_synced(fd);
     pthread_mutex_unlock(&lock);
     return done;
 }
@@ -239,19 +319,69 @@ int fdatasync(int fd) {
     return ours ? after_sync(fd, real(fd)) : real(fd);
 }
 
-static int named_below(const char *path) {
-    return armed && !strncmp(path, folder, folder_length);
-}
 int rename(const char *from, const char *to) {
-    REAL(rename);
-    FAILS(named_below(to), -1, NULL, 0, 0, 0)
-    return real(from, to);
+    char before[PATH], after[PATH], kept[PATH] = "";
+    if (!named_below(to, after) || !named_below(from, before)) return plain_rename(from, to);
+    FAILS(1, -1, NULL, 0, 0, 0)
+    pthread_mutex_lock(&lock);
+    if (LOSES) keep(after, kept);
+    int done = plain_rename(from, to);
+    if (!done && LOSES) remember_name(after, before, kept);
+    pthread_mutex_unlock(&lock);
+    return done;
 }
+
 int unlink(const char *path) {
-    REAL(unlink);
-    FAILS(named_below(path), -1, NULL, 0, 0, 0)
-    return real(path);
+    char whole[PATH], kept[PATH] = "";
+    if (!named_below(path, whole) || access(whole, F_OK)) return plain_unlink(path);
+    FAILS(1, -1, NULL, 0, 0, 0)
+    pthread_mutex_lock(&lock);
+    if (LOSES) keep(whole, kept);
+    int done = plain_unlink(path);
+    if (!done && *kept) remember_name(whole, "", kept);
+    pthread_mutex_unlock(&lock);
+    return done;
 }
+
+int remove(const char *path) {
+    REAL(remove);
+    struct stat about;
+    return !lstat(path, &about) && !S_ISDIR(about.st_mode) ? unlink(path) : real(path);
+}
+
+int mkdir(const char *path, mode_t rights) {
+    REAL(mkdir);
+    char whole[PATH];
+    FAILS(named_below(path, whole) && access(whole, F_OK), -1, NULL, 0, 0, 1)
+    return real(path, rights);
+}
+
+/* Whether a file is opened that was not there, or, where all is read-only, to be written. */
+static int opened(int flags, const char *path, char *whole) {
+    int writes = (flags & O_ACCMODE) != O_RDONLY && (flags & O_TMPFILE) != O_TMPFILE;
+    if (!named_below(path, whole)) return 0;
+    return (flags & O_CREAT && access(whole, F_OK)) || (writes && mode == READ_ONLY);
+}
+#define OPENS(name, parameters, ...) \
+    int name parameters { \
+        REAL(name); \
+        char whole[PATH]; \
+        va_list more; \
+        va_start(more, flags); \
+        mode_t rights = flags & (O_CREAT | O_TMPFILE) ? va_arg(more, mode_t) : 0; \
+        va_end(more); \
+        int makes = opened(flags, path, whole); \
+        FAILS(makes, -1, NULL, 0, 0, 1) \
+        int fd = real(__VA_ARGS__, rights); \
+        if (makes && fd >= 0 && LOSES) { \
+            pthread_mutex_lock(&lock); \
+            remember_name(whole, "", ""); \
+            pthread_mutex_unlock(&lock); \
+        } \
+        return fd; \
+    }
+OPENS(open, (const char *path, int flags, ...), path, flags)
+OPENS(open64, (const char *path, int flags, ...), path, flags)
 
 static int unreadable(int fd) {
     return below(fd) && __atomic_add_fetch(&reads, 1, __ATOMIC_SEQ_CST) == at

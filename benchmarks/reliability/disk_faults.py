@@ -14,10 +14,12 @@ import sys
 import tempfile
 from pathlib import Path
 
-MODES = ("count", "kill", "torn", "cut", "full", "broken", "unreadable")
+MODES = ("count", "kill", "torn", "cut", "full", "broken", "unreadable", "read-only", "off")
 """As disk_faults.c numbers them: nothing; killed before an operation; killed in the middle of a
-write; power cut, what was not synced lost in part; no write from there on, for want of space; one
-operation fails with EIO; one read does.
+write; power cut, of what was not synced a part is lost, data and, the last first, names; no write
+from there on, for want of space; one operation fails with EIO; one read does; from there on nothing
+can be written, made, renamed or removed; a power cut when :func:`lose` is called, which takes all
+that was not synced.
 """
 SOURCE = Path(__file__).with_name("disk_faults.c")
 LOADED = "REPLICADB_DISK_FAULTS"
@@ -53,6 +55,11 @@ def arm(folder: Path, mode: str, at: int, seed: int) -> None:
     """From now on operations on files below the folder count, and the one of that number fails."""
     here = ctypes.CDLL(None)
     here.faults_arm(os.fsencode(folder.resolve()), MODES.index(mode), ctypes.c_long(at), seed)
+
+
+def lose() -> None:
+    """The power fails now, in the mode ``off``; the process goes on."""
+    ctypes.CDLL(None).faults_off()
 
 
 def counted() -> tuple[int, int]:

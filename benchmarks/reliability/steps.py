@@ -193,8 +193,10 @@ def begin(
         try:
             cli.main()
         except SystemExit as leave:
-            if leave.code or mode != "count":
+            if leave.code or mode not in ("count", "off"):
                 raise
+        if mode == "off":
+            disk_faults.lose()
         return {"counted": list(disk_faults.counted()) if mode else [0, 0]}
 
     return in_fork(work, folder)

@@ -70,27 +70,7 @@ def main(db: Path, folder: Path) -> str:
         ],
     ]
     for kind, frame in (("candidates", candidates), ("random pairs", random)):
-        one = _times(lambda pair: model.score_pair(*pair), frame.head(PAIRS).rows())
-        rows.append(
-            [
-                f"one pair, {kind}",
-                _milliseconds(one, 50),
-                f"99th percentile {_milliseconds(one, 99)}",
-                "1 ms, 5 ms",
-            ]
-        )
-        model.score(frame.head(10))
-        started = time.perf_counter()
-        model.score(frame)
-        seconds = time.perf_counter() - started
-        rows.append(
-            [
-                f"batch, {len(frame):,} {kind}",
-                f"{len(frame) / seconds:,.0f} pairs/s",
-                f"{seconds:.2f} s",
-                "1,000,000",
-            ]
-        )
+        rows += _scoring(model, kind, frame)
     lookups = _times(model.lookup, hosts)
     rows.append(
         [
@@ -105,6 +85,29 @@ def main(db: Path, folder: Path) -> str:
         f"{counts['hosts']:,} hosts, {counts['urls']:,} URLs, {counts['candidate_pairs']:,}"
         " candidate pairs\n\n" + markdown(["model", "", "", "mark"], rows)
     )
+
+
+def _scoring(model: replicadb.model.Model, kind: str, frame: pl.DataFrame) -> list[list[str]]:
+    """Rows of one pair at a time, and of all in one call."""
+    one = _times(lambda pair: model.score_pair(*pair), frame.head(PAIRS).rows())
+    model.score(frame.head(10))
+    started = time.perf_counter()
+    model.score(frame)
+    seconds = time.perf_counter() - started
+    return [
+        [
+            f"one pair, {kind}",
+            _milliseconds(one, 50),
+            f"99th percentile {_milliseconds(one, 99)}",
+            "1 ms, 5 ms",
+        ],
+        [
+            f"batch, {len(frame):,} {kind}",
+            f"{len(frame) / seconds:,.0f} pairs/s",
+            f"{seconds:.2f} s",
+            "1,000,000",
+        ],
+    ]
 
 
 def _new_hosts(con: duckdb.DuckDBPyConnection) -> list[Host]:

@@ -18,6 +18,7 @@ import numpy as np
 from replicadb.arrays import Array
 from replicadb.errors import DataError
 from replicadb.given_file import given_bytes, no_file
+from replicadb.settings import HOST_MAX_BYTES
 from replicadb.store.csv_text import csv_as_text
 from replicadb.store.database import Database
 
@@ -101,6 +102,8 @@ def normal_host(text: str, by_segment: bool = False) -> str | None:
     except ValueError:
         return None
     host = url.hostname.removesuffix(".")
+    if len(host) > HOST_MAX_BYTES:
+        return None
     return host + slash + segment if host and url.href == f"http://{url.hostname}/" else None
 
 

@@ -76,39 +76,37 @@ def train_file(
     db: Database,
     path: str | Path | None,
     engine: Engine,
+    options: Options,
     *,
     say: Say = lambda line: None,
     tables: bool = False,
     tests: Sequence[str | Path] = (),
     query: str = "query",
     label: str = "label",
-    **options: Any,
 ) -> tuple[Classifier, dict[str, Any]]:
     """``pages train``: learn from the labelled pairs of a file; without one from exact and obvious
     pairs of the database.
 
     Args:
         tests: other files of labelled pairs, for Table 5.
-        options: of :class:`replicadb.page_pairs.page_validation.Options`.
 
     Raises:
         DataError: nothing is loaded with content, or the labels cannot be used. UsageError: unknown
             groups, or a library is missing.
     """
-    chosen = Options(**options)
     need_contents(db)
     if path is None:
         from replicadb.page_pairs.self_labelling import self_labelled
 
         with db.temporary():
-            data, about = self_labelled(db, engine, chosen.seed, say)
-        if chosen.groups == "auto":
+            data, about = self_labelled(db, engine, options.seed, say)
+        if options.groups == "auto":
             # no snippets: pairs to be judged may come without a query
-            chosen = replace(chosen, groups="F,R,X")
+            options = replace(options, groups="F,R,X")
     else:
         data, about = _labelled(db, path, engine, query, label), {"labels": str(path)}
     others = {str(other): _labelled(db, other, engine, query, label) for other in tests}
-    classifier, result = train(data, engine.label, chosen, say, tables, others)
+    classifier, result = train(data, engine.label, options, say, tables, others)
     return replace(classifier, trained=classifier.trained | about), about | result
 
 

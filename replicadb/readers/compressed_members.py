@@ -25,8 +25,9 @@ PIECE = (
 OUTPUT = 64 * 1024  # decompressed bytes taken at once, whatever the compression ratio
 PROBE = 4096  # compressed bytes that are unpacked to see whether a member begins a record
 AGAIN = 1 << 26
-"""Bytes of broken members that are looked through for good ones, beside four times what was read:
-members that stand in each other would be read as often as there are some.
+"""Bytes of broken members that are looked through for good ones, and of those unpacked for a look,
+beside four times what was read: members that stand in each other would be read as often as there
+are some.
 """
 READ_ERRORS = (
     OSError,
@@ -56,6 +57,8 @@ class Gzip:
     """Unpacks one gzip member."""
 
     magic = re.compile(rb"\x1f\x8b\x08")
+    first = PROBE
+    """Compressed bytes before the first that is unpacked, at most."""
     errors = (zlib.error,)
 
     def __init__(self, _dictionary: object = None) -> None:
@@ -79,6 +82,7 @@ class Bzip2:
     """Unpacks one bzip2 stream."""
 
     magic = re.compile(rb"BZh[1-9]1AY&SY")
+    first = 1 << 20  # a block is 900 kB unpacked
     errors = (OSError, EOFError, ValueError)
 
     def __init__(self, _dictionary: object = None) -> None:
@@ -100,6 +104,7 @@ class Zstd:
     """Unpacks one zstd frame, or passes over one that is to be skipped."""
 
     magic = re.compile(rb"\x28\xb5\x2f\xfd")
+    first = (1 << 17) + PROBE  # a block and the headers
     step = 1024  # bytes fed at once, from which at most 32 MiB can come: the library knows no limit
 
     def __init__(self, dictionary: zstandard.ZstdCompressionDict | None = None) -> None:
@@ -210,7 +215,7 @@ class MemberSource:
     def _resynchronise(self) -> NoReturn:
         broken, self._unpacker = self._member, None
         self._again += self._offset - broken
-        again = self._again <= AGAIN + 4 * self._offset
+        again = self._may_look_again()
         resume = self._next_member(broken + 1 if again else max(broken + 1, self._offset))
         self._waiting = b""
         if resume is None:
@@ -221,6 +226,9 @@ class MemberSource:
         self._offset = resume
         reason = f"{self._kind} member broken at byte {broken}; resumed at byte {resume}"
         raise Damage(reason, doubtful=True, silent=self._opens)
+
+    def _may_look_again(self) -> bool:
+        return self._again <= AGAIN + 4 * self._offset
 
     def _next_member(self, start: int) -> int | None:
         """Offset of the first member at or behind ``start`` that decompresses to the beginning of a
@@ -244,9 +252,16 @@ class MemberSource:
 
     def _begins_record(self, offset: int) -> bool:
         self._raw.seek(offset)
-        data, out, unpacker = self._raw.read(PROBE), b"", self._new()
+        out, unpacker = b"", self._new()
+        most = unpacker.first if self._may_look_again() else PROBE
         with contextlib.suppress(*unpacker.errors):
-            while data and not unpacker.done and len(out) < PROBE:
-                piece, data = unpacker.feed(data)
-                out += piece
+            for fed in range(0, most, PROBE):
+                data = self._raw.read(PROBE)
+                self._again += len(data) if fed else 0
+                ended = len(data) < PROBE
+                while data and not unpacker.done and len(out) < PROBE:
+                    piece, data = unpacker.feed(data)
+                    out += piece
+                if out or unpacker.done or ended:
+                    break
         return bool(self._is_start(out))

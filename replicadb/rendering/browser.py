@@ -101,18 +101,18 @@ class Browser:
         """
         from playwright.async_api import Error
 
-        options = {
-            "executable_path": path,
-            "args": [*ARGUMENTS, NO_ISOLATION],
-            "proxy": {"server": NOWHERE},
-            "ignore_default_args": ["--disable-popup-blocking"],
-            "handle_sigint": False,
-        }
         root = hasattr(os, "geteuid") and os.geteuid() == 0
         # Chromium refuses its sandbox to root, some systems to everybody
         for sandbox in (False,) if root else (True, False):
             try:
-                running = await driver.chromium.launch(chromium_sandbox=sandbox, **options)
+                running = await driver.chromium.launch(
+                    executable_path=path,
+                    args=[*ARGUMENTS, NO_ISOLATION],
+                    proxy={"server": NOWHERE},
+                    ignore_default_args=["--disable-popup-blocking"],
+                    handle_sigint=False,
+                    chromium_sandbox=sandbox,
+                )
                 break
             except Error as error:
                 reason = str(error)

@@ -2,13 +2,15 @@
 then renamed.
 
 Invariant: whoever opens the name finds the file as it was or as it is to be, never a part
-of it; what a killed process has left (.NAME.*.part, untouched for a day) goes when the next file of
+of it, after a power cut too, and what is told as written is on the disk under its name; what a
+killed process has left (.NAME.*.part, untouched for a day) goes when the next file of
 that name is written.
 """
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import glob
 import os
 import stat
@@ -40,19 +42,47 @@ def atomic_write(path: str | Path) -> Iterator[str]:
         prefix = f".{os.fsencode(target.name)[:NAME_BYTES].decode('utf-8', 'ignore')}."
         _sweep(target.parent, prefix)
         handle, part = tempfile.mkstemp(prefix=prefix, suffix=".part", dir=target.parent)
-        try:
-            yield part
-            os.fsync(handle)
-        finally:
-            os.close(handle)
+        os.close(handle)
+        yield part
+        sync_file(part)  # by its name: some writers remove the file and make it anew
         os.chmod(part, mode)
         os.replace(part, target)
+        sync_folder(target.parent)
     except OSError as error:
         raise DataError(f"{path}: cannot be written: {error.strerror or error}") from error
     finally:
         if part:
             with contextlib.suppress(OSError):
                 os.unlink(part)
+
+
+def sync_file(path: str | Path) -> None:
+    """What was written to a file is on the disk when this returns."""
+    handle = os.open(path, os.O_RDWR)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def sync_folder(folder: str | Path) -> None:
+    """The names in a folder are on the disk when this returns, as far as the system can: some open
+    no folder (Windows), some file systems sync none.
+
+    Raises:
+        OSError: the disk fails.
+    """
+    try:
+        handle = os.open(folder, os.O_RDONLY)
+    except OSError:
+        return
+    try:
+        os.fsync(handle)
+    except OSError as error:
+        if error.errno == errno.EIO:
+            raise
+    finally:
+        os.close(handle)
 
 
 def _target(path: str | Path) -> Path:

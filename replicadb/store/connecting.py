@@ -19,7 +19,7 @@ import pyarrow as pa
 
 from replicadb.errors import DataError, LockedError, UsageError
 from replicadb.given_file import name_of
-from replicadb.store.damaged_log import damaged_log, end_log
+from replicadb.store.damaged_log import damaged_log, end_log, log_is_older, put_away
 from replicadb.store.torn_blocks import checkpoint_begun, seal, seal_metadata, torn_block
 
 DATA_ENDINGS = (
@@ -97,15 +97,19 @@ def _opened(path: str, read_only: bool) -> duckdb.DuckDBPyConnection:
 def _mend(path: str, error: duckdb.Error, read_only: bool, begun: bool) -> None:
     """Mend what an error on opening names; an error that names nothing that we mend is raised."""
     log, block = damaged_log(error), torn_block(error) if begun else None
-    if log is None and block is None:
+    older = log_is_older(error)
+    if log is None and block is None and not older:
         raise error
     if read_only:
         what = "its log is damaged" if block is None else "a block is there in part"
+        what = "its log is of before the last checkpoint" if older else what
         raise DataError(
             f"{path}: {what}, as after a power cut; the next command that writes mends it, so give"
             " the one again that was running"
         ) from error
-    if log is not None:
+    if older:
+        put_away(path)
+    elif log is not None:
         end_log(path, log)
     elif block is not None and not seal(path, block):
         raise error

@@ -1,5 +1,7 @@
-"""A database's log (``.wal``) whose end is damaged: DuckDB writes each commit into it, and after a
-power cut a commit that had not yet reached the disk may be there in part.
+"""A database's log (``.wal``) as a power cut leaves it. Its end is damaged: DuckDB writes each
+commit into it, and one that had not yet reached the disk may be there in part. Or it is back from
+before a checkpoint, which removed it: its content is in the database, and DuckDB opens no such
+pair.
 
 Invariant: nothing of the log is lost. It ends where it is sound, and as it was it stays beside the
 database, ``.wal.damaged``.
@@ -14,13 +16,37 @@ import warnings
 
 import duckdb
 
+from replicadb.store.atomic_file import sync_folder
+
 _PLACE = re.compile(r"Corrupt WAL file: entry at byte position (\d+)")
+_CHECKPOINTS = re.compile(
+    r"created for this database file.* File checkpoint iteration: (\d+),"
+    r" WAL checkpoint iteration: (\d+)"
+)
 
 
 def damaged_log(error: duckdb.Error) -> int | None:
     """Where a log is no longer sound, of an error on opening; None: it says nothing of the kind."""
     found = _PLACE.search(str(error))
     return int(found[1]) if found else None
+
+
+def log_is_older(error: duckdb.Error) -> bool:
+    """Whether an error on opening says that the log is of before the last checkpoint."""
+    found = _CHECKPOINTS.search(str(error))
+    return found is not None and int(found[2]) < int(found[1])
+
+
+def put_away(path: str) -> None:
+    """Move a log of before the last checkpoint aside, and say so."""
+    log = f"{path}.wal"
+    os.replace(log, f"{log}.damaged")
+    sync_folder(os.path.dirname(os.path.abspath(path)))
+    warnings.warn(
+        f"{path}: its log is of before the last checkpoint, as after a power cut; what was"
+        f" committed is there, and the log is {log}.damaged",
+        stacklevel=2,
+    )
 
 
 def end_log(path: str, at: int) -> None:

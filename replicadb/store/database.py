@@ -22,6 +22,7 @@ from replicadb.errors import DataError
 from replicadb.likely_meant import did_you_mean_file
 from replicadb.store import schema
 from replicadb.store.arrow import Shell
+from replicadb.store.atomic_file import sync_folder
 from replicadb.store.connecting import connect, interrupts_held, set_memory
 from replicadb.store.statements import statements
 from replicadb.store.temporary import made_by, temporary
@@ -264,8 +265,12 @@ class Database:
             with contextlib.suppress(duckdb.Error):  # a failed commit has rolled back already
                 self.con.execute("ROLLBACK")
             raise
+        log = Path(f"{self.path}.wal")
+        begun = log.exists()
         with interrupts_held():
             self.execute("COMMIT")
+        if not begun and log.exists():  # DuckDB syncs what is in it; its name may still be lost
+            sync_folder(log.parent)
 
     def register(self, name: str, rows: Any) -> None:
         """Rows that Arrow can read, as a temporary view; it goes as others do."""
@@ -351,7 +356,11 @@ class Database:
         return False
 
     def close(self) -> None:
+        log = Path(f"{self.path}.wal")
+        begun = not self.read_only and log.exists()
         closed(self.con, self.con.close)
+        if begun and not log.exists():  # a power cut is not to bring it back
+            sync_folder(log.parent)
 
     def __enter__(self) -> Self:
         return self

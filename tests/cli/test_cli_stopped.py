@@ -71,18 +71,18 @@ def warc(records: int, hosts: int = 50) -> bytes:
 
 
 def test_progress_is_drawn_on_a_terminal_with_rows_rate_and_time_left(write):
-    write("big.warc", warc(50_000))
+    write("big.warc", warc(15_000))
     code, drawn = on_a_terminal("load", "web.duckdb", "big.warc")
     assert code == 0
     assert re.search(r"big\.warc, [\d,]+ rows, [\d,]+ a second", drawn)
     assert re.search(r"about \d+ s left", drawn)
-    assert "read 50,000 = kept 50,000" in drawn
+    assert "read 15,000 = kept 15,000" in drawn
 
 
 def test_progress_of_a_table_is_drawn_too(write):
     write(
         "big.csv",
-        "url,digest\n" + "".join(f"http://h{i % 50}.com/p{i},d{i}\n" for i in range(80_000)),
+        "url,digest\n" + "".join(f"http://h{i % 50}.com/p{i},d{i}\n" for i in range(30_000)),
     )
     code, drawn = on_a_terminal("load", "web.duckdb", "big.csv")
     assert code == 0
@@ -90,7 +90,7 @@ def test_progress_of_a_table_is_drawn_too(write):
 
 
 def test_nothing_is_drawn_where_stderr_is_no_terminal(cli, write):
-    write("small.warc", warc(10_000))
+    write("small.warc", warc(2_000))
     assert "\x1b" not in cli("load", "web.duckdb", "small.warc").err
 
 

@@ -11,9 +11,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from replicadb.cli import info_text
 
 
+@pytest.mark.slow
 def test_many_loads_are_told_by_their_folders(cli, write, monkeypatch):
     monkeypatch.setattr(info_text, "LOADS_SHOWN", 4)
     for folder, files in (("a", 3), ("b/c", 2)):

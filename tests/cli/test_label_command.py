@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import shutil
+
 import pytest
+
+import replicadb
 
 CRAWL = "url,digest\n" + "".join(
     f"http://{host}/{n},p{n}\n" for host in ("a.com", "b.net", "c.org") for n in range(5)
@@ -10,13 +14,21 @@ CRAWL = "url,digest\n" + "".join(
 DECISIONS = "host_a,host_b,label,note\na.com,b.net,no,two shops\nc.org,,keep,\nx,y\n"
 
 
+@pytest.fixture(scope="module")
+def loaded(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("loaded")
+    (folder / "c.csv").write_text(CRAWL)
+    with replicadb.open(folder / "w.duckdb") as web:
+        web.load(folder / "c.csv")
+    return folder / "w.duckdb"
+
+
 @pytest.fixture
-def db(cli, write, tmp_path):
-    path = tmp_path / "w.duckdb"
-    assert cli("load", path, write("c.csv", CRAWL), "-q").code == 0
-    return path
+def db(loaded, tmp_path):
+    return shutil.copy(loaded, tmp_path / "w.duckdb")
 
 
+@pytest.mark.slow
 def test_a_file_is_taken_and_said_row_by_row(cli, write, db):
     answer = cli("label", db, write("d.csv", DECISIONS))
     assert answer.code == 0 and answer.out == ""

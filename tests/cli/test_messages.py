@@ -43,6 +43,7 @@ def test_the_summary_of_a_load_adds_up(cli, write):
     )
 
 
+@pytest.mark.slow
 def test_detect_says_what_it_found_and_the_second_time_that_there_is_nothing_to_do(cli, loaded):
     first = cli("detect", loaded, "--method", "paper").err
     for word in (
@@ -71,6 +72,7 @@ def test_a_crawl_without_any_pair_is_no_error(cli, write):
         )
 
 
+@pytest.mark.slow
 def test_stale_results_are_reported_by_export_and_info(cli, detected, write):
     loaded = shutil.copy(detected, "web.duckdb")
     assert "run detect again" not in cli("info", loaded).out

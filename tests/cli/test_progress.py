@@ -107,6 +107,7 @@ def on_a_terminal(arguments, columns):
     return written.decode()
 
 
+@pytest.mark.slow
 def test_on_a_narrow_terminal_the_line_is_cut_and_goes(crawled, tmp_path):
     copy = tmp_path / "web.duckdb"
     copy.write_bytes(crawled.read_bytes())
@@ -118,6 +119,7 @@ def test_on_a_narrow_terminal_the_line_is_cut_and_goes(crawled, tmp_path):
     assert "\x1b[3" not in written and "\x1b[1" not in written  # no colour, nothing bold
 
 
+@pytest.mark.slow
 def test_a_result_that_is_too_wide_for_the_terminal_is_shown_row_by_row(detected):
     select = "SELECT 'a.example' AS host, repeat('x', 40) AS path, 3 AS urls"
     query = ["-m", "replicadb", "sql", str(detected), select]

@@ -8,6 +8,7 @@ import replicadb
 from replicadb.report import drawing
 
 
+@pytest.mark.slow
 def test_it_says_what_it_does_and_where_the_page_is(cli, detected, tmp_path):
     answer = cli("report", detected, tmp_path / "page.html")
     assert answer.code == 0 and answer.out == ""

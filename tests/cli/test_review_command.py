@@ -6,6 +6,7 @@ Tries review_text, too.
 from __future__ import annotations
 
 import io
+import shutil
 import sys
 
 import pytest
@@ -18,11 +19,18 @@ CRAWL = "url,digest\n" + "".join(
 )
 
 
+@pytest.fixture(scope="module")
+def loaded(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("loaded")
+    (folder / "c.csv").write_text(CRAWL)
+    with replicadb.open(folder / "w.duckdb") as web:
+        web.load(folder / "c.csv")
+    return folder / "w.duckdb"
+
+
 @pytest.fixture
-def db(cli, write, tmp_path):
-    path = tmp_path / "w.duckdb"
-    assert cli("load", path, write("c.csv", CRAWL), "-q").code == 0
-    return path
+def db(loaded, tmp_path):
+    return shutil.copy(loaded, tmp_path / "w.duckdb")
 
 
 @pytest.fixture
@@ -30,6 +38,7 @@ def keys(monkeypatch):
     return lambda text: monkeypatch.setattr(sys, "stdin", io.StringIO(text))
 
 
+@pytest.mark.slow
 def test_keys_decide_skip_take_back_and_quit(cli, db, keys):
     cli("detect", db, "-q")
     keys("y\nx\nu\nn\ns\nq\n")

@@ -5,9 +5,12 @@ from __future__ import annotations
 import csv
 import io
 
+import pytest
+
 from tests.rewrite.crawls import PLANTED, table
 
 
+@pytest.mark.slow
 def test_the_commands_learn_show_apply_and_export(cli, write, tmp_path):
     rows = [
         (f"http://a.example{path}", f"c{i}")

@@ -14,6 +14,7 @@ def db(crawled, tmp_path):
     return shutil.copy(crawled, tmp_path / "web.duckdb")
 
 
+@pytest.mark.slow
 def test_two_detections_stand_side_by_side(db, cli):
     answer = cli("detect", db, "--name", "few")
     assert answer.err.endswith(f"kept as few; see: replicadb runs {db}\n")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+
 import duckdb
 import pytest
 
@@ -13,11 +15,19 @@ def crawl(hosts) -> str:
     return "url,digest\n" + "".join(f"http://{host}/{n},p{n}\n" for host in hosts for n in range(3))
 
 
+@pytest.fixture(scope="module")
+def loaded(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("loaded")
+    (folder / "c.csv").write_text(crawl(["a.com", "b.net", "c.org", "xn--mller-kva.de"]))
+    with replicadb.open(folder / "w.duckdb") as web:
+        web.load(folder / "c.csv")
+    return folder
+
+
 @pytest.fixture
-def web(tmp_path):
+def web(loaded, tmp_path):
+    shutil.copytree(loaded, tmp_path, dirs_exist_ok=True)
     with replicadb.open(tmp_path / "w.duckdb", threads=1) as web:
-        (tmp_path / "c.csv").write_text(crawl(["a.com", "b.net", "c.org", "xn--mller-kva.de"]))
-        web.load(tmp_path / "c.csv")
         yield web
 
 

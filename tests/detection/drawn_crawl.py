@@ -8,6 +8,11 @@ ENDINGS = ("com", "net", "org", "com.br", "org.uk")
 WORDS = ("a", "mirror", "shop", "news", "x", "blue-sky", "lyrics", "www2")
 PAGES = ("text/html", "application/xhtml+xml", "text/plain", "text/markdown", "application/pdf")
 ASSETS = ("image/png", "text/css", "font/woff2", "application/javascript")
+PATHS = ["/", "/index.html", "/a/", "/a/b.html", "/c?q=1", "/shop/x?p=2", "/mirror/a/b.html"]
+PATHS += [f"/{section}/{i}.html" for section in ("s", "t", "u", "v") for i in range(12)]
+FEW = [f"w/{i:05d}.php" for i in range(40)]
+"""Tails that few hosts have, on some of them under a prefix; long numbers stay."""
+CONTENTS = [f"{i:040x}" for i in range(100)]
 
 
 def draw_rows(seed: int, n_hosts: int = 48) -> list[dict]:
@@ -23,14 +28,8 @@ def draw_rows(seed: int, n_hosts: int = 48) -> list[dict]:
             hosts.add(f"10.0.{rng.randint(0, 3)}.{rng.randint(1, 9)}")
     ips = [f"192.0.{rng.randint(1, 4)}.{rng.randint(1, 9)}" for _ in range(12)]
     ips += [f"2001:db8::{rng.randint(0, 2)}:0:0:0:{rng.randint(1, 5):x}" for _ in range(6)]
-    paths = ["/", "/index.html", "/a/", "/a/b.html", "/c?q=1", "/shop/x?p=2", "/mirror/a/b.html"]
-    paths += [f"/{section}/{i}.html" for section in ("s", "t", "u", "v") for i in range(12)]
-    few = [
-        f"w/{i:05d}.php" for i in range(40)
-    ]  # tails that few hosts have, on some of them under a prefix; long numbers stay
-    contents = [f"{i:040x}" for i in range(100)]
     names = sorted(hosts)
-    targets = [f"http://{rng.choice(names)}{rng.choice(paths)}" for _ in range(30)] + [
+    targets = [f"http://{rng.choice(names)}{rng.choice(PATHS)}" for _ in range(30)] + [
         f"https://away{i % 9}.net/{i}" for i in range(25)
     ]
     rows = []
@@ -47,25 +46,13 @@ def draw_rows(seed: int, n_hosts: int = 48) -> list[dict]:
             "canonicals": speaks > 0.4,
             "links_to": rng.sample(targets, 12),
         }
-        moved = {rng.choice(("/", "/old/")) + path for path in rng.sample(few, rng.randint(0, 15))}
+        moved = {rng.choice(("/", "/old/")) + path for path in rng.sample(FEW, rng.randint(0, 15))}
         for path in sorted(
-            moved | set(rng.sample(paths, rng.randint(2, 30))) | ({"/"} if popular else set())
+            moved | set(rng.sample(PATHS, rng.randint(2, 30))) | ({"/"} if popular else set())
         ):
             for scheme in rng.choice((["http"], ["https"], ["http", "https"])):
                 page = draw_page(rng, draw, path, targets)
-                kind = 50 * (
-                    (page["mime"] in ASSETS) != (rng.random() < 0.1)
-                )  # mostly other contents than pages have
-                copied = f"{hash_of(path) * 8 + draw['group']:039x}{kind // 10}"
-                digest = rng.choice(
-                    (
-                        None,
-                        f"{rng.getrandbits(160):040x}",
-                        rng.choice(contents[kind:]),
-                        contents[len(path) % 7 + kind],
-                        *[copied] * draw["faithful"],
-                    )
-                )
+                digest = draw_digest(rng, draw, path, page["mime"])
                 rows.append(
                     {
                         "scheme": scheme,
@@ -81,21 +68,37 @@ def draw_rows(seed: int, n_hosts: int = 48) -> list[dict]:
                     | page
                 )
         if draw["canonicals"]:
-            rows += [
-                {
-                    "scheme": "http",
-                    "host": host,
-                    "path": f"/gone/{i}",
-                    "url": f"http://{host}/gone/{i}",
-                    "status": "301",
-                    "ip": None,
-                    "fingerprint": None,
-                    "redirect": rng.choice(targets),
-                }
-                for i in range(rng.randint(0, 4))
-            ]
+            rows += [redirect(host, i, rng.choice(targets)) for i in range(rng.randint(0, 4))]
     rng.shuffle(rows)
     return rows
+
+
+def redirect(host: str, number: int, target: str) -> dict:
+    return {
+        "scheme": "http",
+        "host": host,
+        "path": f"/gone/{number}",
+        "url": f"http://{host}/gone/{number}",
+        "status": "301",
+        "ip": None,
+        "fingerprint": None,
+        "redirect": target,
+    }
+
+
+def draw_digest(rng: random.Random, host: dict, path: str, mime: str | None) -> str | None:
+    """Of what a page or asset says; assets mostly say something else than pages do."""
+    kind = 50 * ((mime in ASSETS) != (rng.random() < 0.1))
+    copied = f"{hash_of(path) * 8 + host['group']:039x}{kind // 10}"
+    return rng.choice(
+        (
+            None,
+            f"{rng.getrandbits(160):040x}",
+            rng.choice(CONTENTS[kind:]),
+            CONTENTS[len(path) % 7 + kind],
+            *[copied] * host["faithful"],
+        )
+    )
 
 
 def draw_page(rng: random.Random, host: dict, path: str, targets: list[str]) -> dict:

@@ -270,7 +270,6 @@ class Reference:
         shared = [f for f in everything if self.cluster_page[f]]
         weight, own = sum(self.cluster_weight[f] for f in shared), self.alone
         exclusive = sum(self.exclusive[f] for f in shared)
-        assets = sum(self.exclusive[f] for f in everything) - exclusive
         path_of = {f: (self.cluster_path[f][a], self.cluster_path[f][b]) for f in shared}
         same = [f for f in shared if path_of[f][0] == path_of[f][1]]
         tails = [f for f in shared if self.tail(path_of[f][0]) == self.tail(path_of[f][1])]
@@ -291,12 +290,7 @@ class Reference:
         borrowed = sorted(self.n_borrowed[h] / (self.n_contents[h] + 1) for h in (a, b))
         page_norms = sqrt(self.page_path_norm2[a]) * sqrt(self.page_path_norm2[b])
         exclusive_a, exclusive_b = self.host_exclusive[a], self.host_exclusive[b]
-        of_a, of_b, assets_a, assets_b = (
-            self.host_weight[a],
-            self.host_weight[b],
-            self.host_asset_weight[a],
-            self.host_asset_weight[b],
-        )
+        of_a, of_b = self.host_weight[a], self.host_weight[b]
         return {
             "shared": len(everything),
             "similarity": len(everything)
@@ -317,13 +311,16 @@ class Reference:
             "borrowed": borrowed[1] if shared else None,
             "borrowed_both": borrowed[0] if shared else None,
             "known_pages": min(self.n_contents[a], self.n_contents[b]) if shared else None,
-            "asset_evidence": assets / SCALE if assets_a and assets_b else None,
-            "asset_containment": assets / (min(assets_a, assets_b) + SCALE)
-            if assets_a and assets_b
-            else None,
-            "asset_resemblance": assets / (assets_a + assets_b - assets + SCALE)
-            if assets_a and assets_b
-            else None,
+        } | self.asset_features(a, b, sum(self.exclusive[f] for f in everything) - exclusive)
+
+    def asset_features(self, a: str, b: str, shared: int) -> dict[str, float | None]:
+        of_a, of_b = self.host_asset_weight[a], self.host_asset_weight[b]
+        if not (of_a and of_b):
+            return dict.fromkeys(("asset_evidence", "asset_containment", "asset_resemblance"))
+        return {
+            "asset_evidence": shared / SCALE,
+            "asset_containment": shared / (min(of_a, of_b) + SCALE),
+            "asset_resemblance": shared / (of_a + of_b - shared + SCALE),
         }
 
     def tail_features(self, a: str, b: str) -> dict[str, float | None]:

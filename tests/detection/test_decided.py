@@ -40,17 +40,21 @@ def webs(tmp_path_factory):
     path = tmp_path_factory.mktemp("decided") / "c.parquet"
     pl.DataFrame(rows).write_parquet(path)
     webs = {}
-    for method in ("robust", "paper"):
-        webs[method] = replicadb.open(":memory:", threads=1)
-        webs[method].load(path)
-    yield webs
+
+    def of(method: str) -> replicadb.ReplicaDB:
+        if method not in webs:
+            webs[method] = replicadb.open(":memory:", threads=1)
+            webs[method].load(path)
+        return webs[method]
+
+    yield of
     for web in webs.values():
         web.close()
 
 
 @pytest.fixture
 def web(webs, request):
-    web = webs[request.param]
+    web = webs(request.param)
     web.settings = {"method": request.param} | ({"first": 7} if request.param == "paper" else {})
     yield web
     for table in ("decisions", "pins"):
@@ -73,6 +77,7 @@ def pair(web, a: str, b: str) -> dict:
     return web.sql("FROM replicas WHERE host_a = ? AND host_b = ?", [a, b]).to_dicts()[0]
 
 
+@pytest.mark.slow
 @METHODS
 def test_taken_back_decisions_leave_everything_as_it_was(web):
     detect(web)
@@ -110,6 +115,7 @@ def test_a_pair_decided_to_be_none_is_not_flagged_nor_dropped(web):
         assert web.sql("FROM given_decisions")["by_evidence"][0] > 0.9
 
 
+@pytest.mark.slow
 @METHODS
 def test_a_pair_that_was_no_candidate_is_added_with_its_reason(web, tmp_path):
     detect(web)
@@ -148,6 +154,7 @@ def test_a_decision_that_the_evidence_follows_changes_no_group(web):
     assert web.sql("FROM given_decisions")["bound"].to_list() == [True, True]
 
 
+@pytest.mark.slow
 @ROBUST
 def test_hosts_decided_to_be_none_are_not_joined_through_others(web):
     detect(web)

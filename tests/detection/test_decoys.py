@@ -184,6 +184,7 @@ def test_home_pages_that_stand_on_many_hosts_run_away_no_more(tmp_path):
     assert counts["flagged_pairs"] < 50 and counts["estimated_replicas"] < 222
 
 
+@pytest.mark.slow
 def test_dealt_once_they_weigh_as_dealt_each_time(random_web):
     db, _ = random_web
     data, settings = db.database, Settings()

@@ -208,6 +208,7 @@ def test_a_host_with_few_urls_goes_by_the_surest_pairs_alone(probability, said, 
     ).held.any()
 
 
+@pytest.mark.slow
 def test_small_hosts_are_told_and_go_when_they_are_asked_for(tmp_path):
     """Copies of three pages each beside sites of their own: names alike but for www go all the
     same.

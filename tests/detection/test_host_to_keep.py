@@ -149,6 +149,7 @@ def test_a_criterion_that_is_none_is_refused_with_the_choices():
         Settings(keep="urls,largest")
 
 
+@pytest.mark.slow
 def test_names_to_keep_come_from_a_file(cli, tmp_path):
     listed = tmp_path / "keep.txt"
     listed.write_text("# mine\na.second-site.net\n\n")

@@ -78,12 +78,14 @@ def test_whatever_changes_the_result_is_that_of_a_fresh_database(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("settings", [EITHER, {"method": "paper"}])
+@pytest.mark.parametrize(
+    ("settings", "rows_a_slice"), [(EITHER, 1_500), ({"method": "paper"}, 500)]
+)
 def test_loads_one_after_another_give_what_they_give_together(
-    crawl, tmp_path, monkeypatch, settings
+    crawl, tmp_path, monkeypatch, settings, rows_a_slice
 ):
     monkeypatch.setattr(incremental, "WORTH", 1)
-    monkeypatch.setattr(blocking, "SLICE_ROWS", 500)
+    monkeypatch.setattr(blocking, "SLICE_ROWS", rows_a_slice)
     draw, hosts = random.Random(str(settings)), hosts_of(crawl)
     loads = []
     for number in range(2):
@@ -288,6 +290,7 @@ def stopping(run):
     return work_and_stop
 
 
+@pytest.mark.slow
 def test_what_pairs_hang_on_is_part_of_what_they_are_kept_for(crawl):
     changes = [
         *({"min_shared": 2}, {"reference": "later"}, {"max_cluster_hosts": 5}, {"assets": False}),

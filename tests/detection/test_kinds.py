@@ -116,6 +116,7 @@ def test_models_flag_the_same(web):
     assert model.info["kinds"] == ["replica", "partial"]
 
 
+@pytest.mark.slow
 def test_flags_are_judged_as_they_were_made(web, tmp_path):
     (tmp_path / "gold.csv").write_text("host_a,host_b\ndocs.net,german.net\ndocs.net,same.net\n")
     judged = web.evaluate(tmp_path / "gold.csv", methods=["robust"], folds=1)["methods"][0]
@@ -123,6 +124,7 @@ def test_flags_are_judged_as_they_were_made(web, tmp_path):
     assert judged["flagged"]["pairs_in_all"] == sum(web.sql("FROM replicas")["flagged"])
 
 
+@pytest.mark.slow
 def test_what_people_decided_overrules_the_kind(web):
     web.decide("docs.net", "german.net", replica=True)
     try:

@@ -2,7 +2,7 @@
 
 The reference (paper_reference.py) shares no code with the product.
 
-Tries bins and patterns, too.
+Tries bins, too.
 """
 
 from __future__ import annotations

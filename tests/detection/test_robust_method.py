@@ -4,7 +4,7 @@ in SQL (docs/method.md#robust-learner).
 The goals are those of the issue on proof: without labels, on replicas that are not obvious by name.
 More crawls, of every profile: ``python -m benchmarks.accuracy.accuracy``.
 
-Tries pair_scoring and scores, too.
+Tries pair_scoring, too.
 """
 
 from __future__ import annotations

@@ -92,6 +92,7 @@ def test_whole_mirrors_are_copies_however_many(tmp_path, mirrors, pages):
     assert flagged(rows, tmp_path) == {(a, b) for a in names for b in names if a < b}
 
 
+@pytest.mark.slow
 def test_an_archive_is_no_copy_of_what_it_holds(tmp_path):
     rows = unrelated_sites(random.Random(3), 1000)
     held = [row for row in rows if int(row["url"].split("own")[1].split(".")[0]) % 30 == 0]

@@ -50,6 +50,7 @@ def web(tmp_path_factory):
         yield web, read_gold(web.database, folder / "gold.csv"), folder / "gold.csv"
 
 
+@pytest.mark.slow
 def test_urls_not_fetched_are_counted_by_what_the_gold_says(web):
     found = crawl_order(web[0].database, web[1], "path")
     assert (found["urls"], found["hosts"]) == (8 * PAGES + 150, 158)

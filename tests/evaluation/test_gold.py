@@ -174,6 +174,13 @@ def test_hosts_are_named_as_load_names_them():
     assert not any(normal_host(text, by_segment=True) for text in ("a.example/", "a.example/b/c"))
 
 
+@pytest.mark.parametrize("length", [253, 254])
+def test_gold_refuses_a_host_that_is_too_long_as_load_does(length):
+    name = "a." * 120 + "b" * (length - 244) + ".com"
+    assert len(name) == length
+    assert (normal_host(name) or None) == parse_url(f"http://{name}/")[1]
+
+
 @pytest.mark.parametrize("name", ["x'y.com", 'x"y.com', "x;y.com", "x,y.com", "a_b.com", "x`y.com"])
 def test_a_host_that_load_keeps_can_stand_in_gold(name):
     assert normal_host(name) == parse_url(f"http://{name}/")[1] == name

@@ -1,4 +1,7 @@
-"""What became of the paper's headlines: figures from the evaluation, verdicts by their order."""
+"""What became of the paper's headlines: figures from the evaluation, verdicts by their order.
+
+Tries execution_times, too.
+"""
 
 from __future__ import annotations
 

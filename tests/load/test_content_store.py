@@ -86,45 +86,47 @@ def test_without_content_nothing_is_kept_and_everything_else_is_the_same(web, wr
             )
 
 
+WAT_HTML = {
+    "Head": {
+        "Title": "T &amp; U",
+        "Metas": [
+            {"name": "Keywords", "content": "k1, k2"},
+            {"name": "description", "content": "d"},
+            {"property": "og:x", "content": "no"},
+        ],
+        "Base": "/d/",
+    },
+    "Links": [
+        {"path": "A@/href", "url": "x", "text": "Link  text"},
+        {"path": "IMG@/src", "url": "i.png"},
+        {"path": "A@/href", "url": "y"},
+    ],
+}
+WAT = {
+    "Envelope": {
+        "WARC-Header-Metadata": {
+            "WARC-Type": "response",
+            "WARC-Target-URI": "http://b.com/q",
+            "WARC-Date": "2020-01-01T00:00:00Z",
+        },
+        "Payload-Metadata": {
+            "HTTP-Response-Metadata": {
+                "Response-Message": {"Status": "200"},
+                "HTML-Metadata": WAT_HTML,
+                "Entity-Length": "77",
+                "Headers": {"Content-Type": "text/html"},
+            }
+        },
+    }
+}
+
+
 def test_a_wet_is_text_and_a_wat_is_everything_else(web, write):
     write("x.wet", record("conversion", "http://a.com/", "Nur Text, 中文".encode(), "text/plain"))
     assert web.load("x.wet", content=True).contents == 1
     assert dump(web)["contents"][0][5:9] == ("Nur Text, 中文", "Nur Text, 中文", None, 16)
-    html = {
-        "Head": {
-            "Title": "T &amp; U",
-            "Metas": [
-                {"name": "Keywords", "content": "k1, k2"},
-                {"name": "description", "content": "d"},
-                {"property": "og:x", "content": "no"},
-            ],
-            "Base": "/d/",
-        },
-        "Links": [
-            {"path": "A@/href", "url": "x", "text": "Link  text"},
-            {"path": "IMG@/src", "url": "i.png"},
-            {"path": "A@/href", "url": "y"},
-        ],
-    }
-    told = {
-        "Envelope": {
-            "WARC-Header-Metadata": {
-                "WARC-Type": "response",
-                "WARC-Target-URI": "http://b.com/q",
-                "WARC-Date": "2020-01-01T00:00:00Z",
-            },
-            "Payload-Metadata": {
-                "HTTP-Response-Metadata": {
-                    "Response-Message": {"Status": "200"},
-                    "HTML-Metadata": html,
-                    "Entity-Length": "77",
-                    "Headers": {"Content-Type": "text/html"},
-                }
-            },
-        }
-    }
     write(
-        "x.wat", record("metadata", "http://b.com/q", json.dumps(told).encode(), "application/json")
+        "x.wat", record("metadata", "http://b.com/q", json.dumps(WAT).encode(), "application/json")
     )
     assert web.load("x.wat", content=True).contents == 1
     assert dump(web)["contents"][1] == (

@@ -22,6 +22,7 @@ from replicadb.page_pairs import (
     published_signals,
 )
 from replicadb.page_pairs.compression_distance import Engine
+from replicadb.page_pairs.page_validation import Options
 from replicadb.page_pairs.pair_files import classify_file, engine_of, train_file
 from replicadb.page_pairs.self_labelling import self_labelled
 from replicadb.page_pairs.signals import SIGNALS
@@ -213,7 +214,7 @@ def test_pages_loaded_in_another_order_teach_the_same(write):
             with_pages(web, [made[i] for i in order])
             results.append(
                 (
-                    train_file(web.database, path, Engine(), folds=4, seeds=3)[1],
+                    train_file(web.database, path, Engine(), Options(folds=4, seeds=3))[1],
                     self_labelled(web.database, Engine(), 0, print)[0],
                 )
             )
@@ -228,7 +229,7 @@ def test_pages_loaded_in_another_order_teach_the_same(write):
 
 def test_a_page_without_content_is_not_judged(labelled, write):
     with replicadb.open("web.duckdb") as web:
-        train_file(web.database, labelled, Engine(), folds=3, seeds=1)[0].save("m.json")
+        train_file(web.database, labelled, Engine(), Options(folds=3, seeds=1))[0].save("m.json")
         row = web.database.rows(
             "SELECT origin || path, url_id FROM urls JOIN origins USING (origin_id) ORDER BY url_id"
             " LIMIT 3"

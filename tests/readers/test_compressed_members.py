@@ -35,6 +35,24 @@ def test_a_zstd_archive_brings_its_dictionary(tmp_path):
     assert len(rows(path)) == 300
 
 
+@pytest.mark.parametrize(
+    "pack",
+    [gzip.compress, zstandard.ZstdCompressor(write_checksum=True).compress, bz2.compress],
+    ids=["gzip", "zstd", "bzip2"],
+)
+def test_a_good_member_is_found_behind_a_broken_one_however_long_its_first_block(tmp_path, pack):
+    """Of a block of zstd or bzip2 nothing comes out before its end, up to a megabyte later."""
+    records = [response(f"http://{i}.example/", body=os.urandom(90_000)) for i in range(3)]
+    members = [bytearray(pack(record)) for record in records]
+    members[1][30:70] = b"\0" * 40
+    got = rows(write(tmp_path, *map(bytes, members)))
+    assert [row["url"] for row in got if not row["problem"]] == [
+        "http://0.example/",
+        "http://2.example/",
+    ]
+    assert sum(bool(row["problem"]) for row in got) == 1
+
+
 def test_a_broken_gzip_member_costs_one_row_and_reading_goes_on(tmp_path):
     members = [
         gzip.compress(response(f"http://{i}.example/", body=os.urandom(500))) for i in range(5)

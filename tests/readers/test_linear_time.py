@@ -10,6 +10,7 @@ import io
 import time
 
 import pytest
+import zstandard
 
 from replicadb.errors import DataError
 from replicadb.readers import archives
@@ -79,6 +80,12 @@ def test_gzip_members_that_stand_in_each_other():
     nested += b"z" * (60_000 - len(nested))
     broken = nested + (stored(65_535) + b"q" * 65_535) * 20 + b"\7" * 20
     assert rows(gzip.compress(RECORD) + broken) < 200
+
+
+def test_zstd_frames_that_could_begin_at_every_tenth_byte():
+    """Each says that a block of 128 KiB follows; so much is read before it proves to be none."""
+    begun = b"\x28\xb5\x2f\xfd\0\x58" + ((1 << 17) << 3 | 2 << 1).to_bytes(3, "little")
+    assert rows(zstandard.compress(RECORD) + (begun + b"\xff") * 40_000) == 2
 
 
 def test_a_body_of_empty_gzip_members():

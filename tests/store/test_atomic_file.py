@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
+import sys
 import time
 
 import pytest
@@ -23,6 +25,52 @@ def test_a_file_has_its_name_when_its_last_byte_is_written(tmp_path):
     mask = os.umask(0)
     os.umask(mask)
     assert stat.S_IMODE(target.stat().st_mode) == 0o666 & ~mask
+
+
+def sync_recorded(monkeypatch, done, failing=None):
+    """Record what is synced and renamed, as paths; folders fail with an error, if one is given."""
+    sync, replace = os.fsync, os.replace
+
+    def fake_sync(handle):
+        there = os.readlink(f"/proc/self/fd/{handle}")
+        done.append(("sync", there))
+        if failing and os.path.isdir(there):
+            raise OSError(failing, os.strerror(failing))
+        sync(handle)
+
+    def fake_replace(old, new):
+        done.append(("rename", str(new)))
+        replace(old, new)
+
+    monkeypatch.setattr(os, "fsync", fake_sync)
+    monkeypatch.setattr(os, "replace", fake_replace)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="/proc tells what a handle is")
+@pytest.mark.parametrize("anew", [False, True])
+def test_bytes_are_on_the_disk_before_the_name_and_then_the_name(tmp_path, monkeypatch, anew):
+    """Also where the writer removes the file and makes it anew, as DuckDB does."""
+    done, target = [], tmp_path / "a.csv"
+    sync_recorded(monkeypatch, done)
+    with atomic_write(target) as part:
+        if anew:
+            os.unlink(part)
+        with open(part, "w") as stream:
+            stream.write("new")
+    assert done == [("sync", part), ("rename", str(target)), ("sync", str(tmp_path))]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="/proc tells what a handle is")
+def test_a_folder_that_cannot_be_synced_is_told_where_the_disk_fails(tmp_path, monkeypatch):
+    sync_recorded(monkeypatch, [], errno.EINVAL)  # a file system that syncs no folders
+    with atomic_write(tmp_path / "a.csv") as part, open(part, "w") as stream:
+        stream.write("new")
+    sync_recorded(monkeypatch, [], errno.EIO)
+    with (
+        pytest.raises(DataError, match="cannot be written: Input/output error"),
+        atomic_write(tmp_path / "a.csv"),
+    ):
+        pass
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, RuntimeError, DataError])

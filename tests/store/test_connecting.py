@@ -5,6 +5,7 @@ Tries database, too.
 
 from __future__ import annotations
 
+import errno
 import os
 
 import duckdb
@@ -12,6 +13,8 @@ import pytest
 
 import replicadb
 from replicadb.errors import DataError, UsageError
+from replicadb.store import connecting
+from replicadb.store.database import Database
 
 FOREIGN = (
     "CREATE TABLE t AS SELECT 1 AS a",
@@ -82,3 +85,30 @@ def test_a_new_file_and_a_database_in_memory_answer_alike(tmp_path, write):
             answers.append(web.sql("FROM replicas").rows())
     assert answers[0] == answers[1] and len(answers[0]) == 1
     assert not [*tmp_path.glob("*memory*")]
+
+
+def test_a_new_log_and_a_new_database_have_their_names_on_the_disk(tmp_path, monkeypatch):
+    synced = []
+    monkeypatch.setattr("replicadb.store.database.sync_folder", synced.append)
+    monkeypatch.setattr("replicadb.store.database.connect", connecting.connect)  # no copy
+    with Database(tmp_path / "web.duckdb") as db:
+        assert synced == [tmp_path]
+        for key in ("a", "b"):
+            with db.transaction():
+                db.execute("INSERT INTO meta VALUES (?, '')", [key])
+        assert synced == [tmp_path], "the log had its name"
+        db.execute("CHECKPOINT")
+        with db.transaction():
+            db.execute("INSERT INTO meta VALUES ('c', '')")
+        assert synced == [tmp_path, tmp_path]
+
+
+def test_a_folder_whose_names_the_disk_cannot_keep_is_told_in_a_line(cli, write, monkeypatch):
+    def fails(folder):
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    monkeypatch.setattr("replicadb.store.database.sync_folder", fails)
+    answer = cli("load", "web.duckdb", write("a.csv", "url,digest\nhttp://a.com/,x\n"))
+    assert answer.code == 1 and "REPLICADB_DEBUG" not in answer.err
+    assert answer.err.splitlines()[-1].startswith("replicadb: ")
+    assert "Input/output error" in answer.err

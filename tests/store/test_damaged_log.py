@@ -48,3 +48,53 @@ def test_a_command_that_reads_alone_says_what_mends_it(torn):
     with pytest.raises(DataError, match="the next command that writes"):
         Database(path, read_only=True)
     assert path.with_name(path.name + ".wal").read_bytes() == log
+
+
+@pytest.fixture
+def older(tmp_path):
+    """A database whose log is back from before the last checkpoint but one."""
+    path = tmp_path / "web.duckdb"
+    log = path.with_name(path.name + ".wal")
+    with Database(path) as db:
+        db.con.execute("CHECKPOINT")
+        with db.transaction():
+            db.execute("INSERT INTO meta VALUES ('given', 'x')")
+        shutil.copy(log, tmp_path / "kept")
+        db.con.execute("CHECKPOINT")
+    shutil.move(tmp_path / "kept", log)
+    return path, log
+
+
+def test_a_log_of_before_a_checkpoint_is_put_aside(older):
+    path, log = older
+    data = log.read_bytes()
+    with pytest.warns(UserWarning, match="its log is of before the last checkpoint"):
+        Database(path).close()
+    with Database(path, read_only=True) as db:
+        assert db.value("SELECT value FROM meta WHERE key = 'given'") == "x"
+    assert log.with_name(log.name + ".damaged").read_bytes() == data and not log.exists()
+
+
+def test_a_command_that_reads_alone_leaves_an_older_log(older):
+    path, log = older
+    with pytest.raises(DataError, match="of before the last checkpoint, as after a power cut; the"):
+        Database(path, read_only=True)
+    assert log.exists()
+
+
+def test_a_log_of_after_the_file_is_no_older_one(older, tmp_path):
+    """As where somebody copied an old file over it: to put that log away would lose commits."""
+    path, log = older
+    with pytest.warns(UserWarning), Database(path) as db:
+        old = tmp_path / "old"
+        shutil.copy(path, old)
+        for key in ("a", "b"):
+            db.con.execute("CHECKPOINT")
+            with db.transaction():
+                db.execute("INSERT INTO meta VALUES (?, '')", [key])
+        newer = log.read_bytes()
+    shutil.copy(old, path)
+    log.write_bytes(newer)
+    with pytest.raises(DataError, match="newer version of this database"):
+        Database(path)
+    assert log.read_bytes() == newer

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import json
+
 import duckdb
 import pytest
 
 import replicadb
+from replicadb.errors import DataError
+from replicadb.evaluation.canonical_forms import _read_gold
 from replicadb.evaluation.gold_file import read_table
 from replicadb.load.host_lists import read_hosts_file
 from replicadb.page_pairs.pair_list import _read_table
+from replicadb.rewrite import Rewriter, RuleSet
 from replicadb.store.quoting import file_name
 
 
@@ -32,3 +37,17 @@ def test_hosts_gold_and_pairs_are_read_from_the_file_that_is_named(write):
         assert read_hosts_file(db, "hx[1].csv")["host"].to_pylist() == ["mine.example"]
         assert list(read_table(db, "gx[1].csv")["host_a"]) == ["mine.example"]
         assert _read_table(db, "ux[1].csv")["url_a"] == ["http://mine.example/"]
+
+
+def test_rewrite_rules_and_gold_of_urls_are_read_from_the_file_that_is_named(write):
+    for name, host in (("x[1]", "mine"), ("x1", "other")):
+        rule = {"kind": "www", "host": f"www.{host}.example"}
+        write(f"{name}.json", json.dumps({"replicadb_rewrite_rules": 1, "rules": [rule]}))
+        write(f"{name}.csv", f"further_url,duplicate_of,kind\nhttp://{host}.example/,,\n")
+    rewriter = Rewriter(RuleSet.load("x[1].json"))
+    assert rewriter.canonical("http://www.mine.example/") == "http://mine.example/"
+    assert rewriter.canonical("http://www.other.example/") == "http://www.other.example/"
+    with replicadb.open(":memory:") as web:
+        with pytest.raises(DataError, match="none of its URLs is in the database"):
+            _read_gold(web.database, "x[1].csv")
+        assert web.database.column("SELECT further_url FROM gold_urls") == ["http://mine.example/"]

@@ -30,6 +30,29 @@ def mark(world: World, site: Site) -> None:
         page.sure, page.fixed, page.noisy = True, True, False
 
 
+def copied(
+    world: World,
+    page: Page,
+    host: str,
+    edit: float,
+    noise: float | None,
+    hosted: float,
+    rename: Rename | None,
+) -> Page:
+    """A page under another host; the arguments are those of :func:`clone`."""
+    rng, page = world.rng, replace(page)
+    if rename and page.path != "/":
+        page.path = rename(page.path)
+    if not page.sure and not page.boiler:
+        if rng.random() < edit:
+            page.rev = world.uid("e")
+        if page.kind == "html" and rng.random() < hosted:
+            page.rev += "@" + host
+        if noise is not None and page.kind == "html" and not page.fixed:
+            page.noisy = rng.random() < noise
+    return page
+
+
 def clone(
     world: World,
     source: Site,
@@ -56,22 +79,12 @@ def clone(
     naming the source.
     """
     mark(world, source)
-    rng, pages, last = world.rng, [], len(source.pages) * keep
+    rng, last = world.rng, len(source.pages) * keep
+    pages = []
     for index, page in enumerate(source.pages):
         gone = index >= last if stale else rng.random() >= keep
-        if gone and index and not page.sure:
-            continue
-        page = replace(page)
-        if rename and page.path != "/":
-            page.path = rename(page.path)
-        if not page.sure and not page.boiler:
-            if rng.random() < edit:
-                page.rev = world.uid("e")
-            if page.kind == "html" and rng.random() < hosted:
-                page.rev += "@" + host
-            if noise is not None and page.kind == "html" and not page.fixed:
-                page.noisy = rng.random() < noise
-        pages.append(page)
+        if not gone or not index or page.sure:
+            pages.append(copied(world, page, host, edit, noise, hosted, rename))
     for _ in range(round(own * len(source.pages))):
         title = names.phrase(rng)
         pages.append(

@@ -297,25 +297,30 @@ def newspapers(world: World) -> None:
             {REPLICA: UNCLEAR, UNCLEAR: NEAR},
         )
     for _ in range(world.n(10, 40)):
-        paper = source(world, 20, 150, kinds=("numbered", "wordpress"))
-        paper.pages += [
-            Page(f"/wire/{names.slug(title)}", root, title, fixed=same)
-            for root, title, same in world.rng.sample(
-                world.wire, min(len(world.wire), len(paper.pages) // 6)
-            )
-        ]
-        if world.chance(0.4):
-            world.family(
-                [
+        newspaper(world)
+
+
+def newspaper(world: World) -> None:
+    """One with wire copy, and its old name now and then."""
+    paper = source(world, 20, 150, kinds=("numbered", "wordpress"))
+    paper.pages += [
+        Page(f"/wire/{names.slug(title)}", root, title, fixed=same)
+        for root, title, same in world.rng.sample(
+            world.wire, min(len(world.wire), len(paper.pages) // 6)
+        )
+    ]
+    if world.chance(0.4):
+        world.family(
+            [
+                paper,
+                clone(
+                    world,
                     paper,
-                    clone(
-                        world,
-                        paper,
-                        names.other_tld(world.rng, paper.host),
-                        rename=any_rename(world) if world.chance(0.3) else None,
-                        hosted=world.rng.choice((0, world.u(0, 1))),
-                        keep=world.u(0.85, 1),
-                    ),
-                ],
-                "old name of a newspaper",
-            )
+                    names.other_tld(world.rng, paper.host),
+                    rename=any_rename(world) if world.chance(0.3) else None,
+                    hosted=world.rng.choice((0, world.u(0, 1))),
+                    keep=world.u(0.85, 1),
+                ),
+            ],
+            "old name of a newspaper",
+        )
