@@ -28,6 +28,7 @@ def ran_with(db):
         return web.info()["detection"]["settings"]
 
 
+@pytest.mark.slow
 def test_an_option_goes_before_the_file_and_the_file_before_the_default(cli, db, write):
     write("replicadb.toml", "[detect]\nmax-wrong = 0.01\npath_max_hosts = 50\ndiscretise = 'mdl'\n")
     said = cli("detect", db)
@@ -217,6 +218,7 @@ def test_every_constant_that_is_not_fixed_can_be_said_and_is_listed(cli, write):
     assert len(said) == sum(" = " in line for line in lines) > 60
 
 
+@pytest.mark.slow
 def test_a_detection_goes_by_the_constants_of_the_file_and_runs_again_for_them(cli, db, write):
     before = cli("detect", db)
     write("replicadb.toml", "[robust]\nslope = 0.4\nleast_flag = 0.99\n")

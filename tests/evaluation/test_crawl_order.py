@@ -81,6 +81,7 @@ def test_a_beginning_is_the_shortest_paths_or_the_earliest_captures(web, by_time
     assert paths == ["/" + "p" * n for n in first]
 
 
+@pytest.mark.slow
 def test_a_beginning_is_judged_as_if_no_more_had_been_loaded(web, tmp_path):
     most = 3
     ranking = "FROM replicas SELECT host_a, host_b, score, probability, flagged ORDER BY ALL"

@@ -11,10 +11,10 @@ def test_figures_become_values_and_intervals_of_one_shape():
         ["paper", Figure(0.9, [0.8, 1.0]), Figure(None, None)],
         ["thesis", Figure(0.7, None), 12],
     ]
-    made = with_intervals("Table 9", ["method", "AUC", "n"], rows, [["paper", 0.95, None]], "Here.")
+    made = with_intervals("Table 2", ["method", "AUC", "n"], rows, [["paper", 0.95, None]], "Here.")
     assert made["rows"] == [["paper", 0.9, None], ["thesis", 0.7, 12]]
     assert made["intervals"] == [[None, [0.8, 1.0], None], [None, None, None]]
-    assert made["columns"] == ["method", "AUC", "n"] and made["title"] == "Table 9"
+    assert made["columns"] == ["method", "AUC", "n"] and made["title"] == "Table 2"
 
 
 def test_a_table_names_where_its_published_rows_are_from():
