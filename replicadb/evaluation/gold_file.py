@@ -132,11 +132,15 @@ def _ragged(lines: list[str]) -> str:
     )
     delimiter = max(DELIMITERS, key=lines[head].count) if head < len(lines) else ","
     rows = csv.reader(lines[head:], delimiter=delimiter)
-    wide = len(next(rows, []))
-    for row in rows:
-        if row and len(row) != wide:
-            return (
-                f"line {head + rows.line_num} has {len(row)} cell{'' if len(row) == 1 else 's'}"
-                f" where the header has {wide}"
-            )
+    try:
+        wide = len(next(rows, []))
+        for row in rows:
+            if row and len(row) != wide:
+                return (
+                    f"line {head + rows.line_num} has {len(row)} cell{'' if len(row) == 1 else 's'}"
+                    f" where the header has {wide}"
+                )
+    except csv.Error:
+        most = csv.field_size_limit()
+        return f"line {head + rows.line_num} has a cell of more than {most:,} characters"
     return ""

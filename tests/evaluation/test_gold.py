@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 from pathlib import Path
 
@@ -184,6 +185,14 @@ def test_gold_refuses_a_host_that_is_too_long_as_load_does(length):
 @pytest.mark.parametrize("name", ["x'y.com", 'x"y.com', "x;y.com", "x,y.com", "a_b.com", "x`y.com"])
 def test_a_host_that_load_keeps_can_stand_in_gold(name):
     assert normal_host(name) == parse_url(f"http://{name}/")[1] == name
+
+
+@pytest.mark.parametrize("row", ["x" * 200_000 + ",b", 'a,"' + "x" * 200_000, "x" * 200_000])
+def test_a_cell_longer_than_python_reads_is_told_with_its_line(crawled, write, row):
+    gold = write("gold.csv", f"host_a,host_b,label\na.com,b.com,replica\n{row}\n")
+    with replicadb.open(crawled, read_only=True) as web, pytest.raises(DataError) as error:
+        read_gold(web.database, gold)
+    assert re.search("line [23] has a cell of more than 131,072 characters", str(error.value))
 
 
 def test_a_cause_is_taken_from_the_row_that_gives_one(crawled, write):

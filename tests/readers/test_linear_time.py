@@ -1,6 +1,6 @@
 """Time is in step with input, whatever the input: each of these took from ten seconds to minutes.
 
-The bound is ten times what they need today.
+The bound is ten times what they need today, in CPU time: a busy machine fails none.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ DATED = b" 1.2.3.4 20240101000000"
 
 @pytest.fixture(autouse=True)
 def clock():
-    started = time.perf_counter()
+    started = time.process_time()
     yield
-    assert time.perf_counter() - started < SECONDS
+    assert time.process_time() - started < SECONDS
 
 
 def rows(data: bytes, reader=archives.read_warc) -> int:
