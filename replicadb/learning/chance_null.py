@@ -120,12 +120,8 @@ def place(candidates: Counts, decoys: Counts) -> float | None:
     null = log_density(dealt)
     differ = np.column_stack([np.ones_like(middle), middle])
     ridge = np.array([SCALED, TILTED]) ** -2.0
-    fits = [
-        _regression(
-            differ, counts, null + np.logaddexp(0, RISE * (middle - at)), ridge, np.zeros(2)
-        )[1]
-        for at in PLACES
-    ]
+    raised = np.logaddexp(0, RISE * (middle - PLACES[:, None]))
+    _, fits = _regressions(differ, counts, null + raised, ridge, np.zeros(2))
     return float(PLACES[int(np.argmax(np.round(fits, 6)))])
 
 
@@ -137,31 +133,32 @@ def log_density(counts: Floats) -> Floats:
     powers = np.column_stack([np.ones_like(middle), middle, -(middle**2)])
     start = np.array([np.log(counts.max() + 1), -8.0, 3.0])
     ridge = np.array([1e-6, 1e-2, 1e-2])
-    none = np.zeros_like(middle)
-    weights, _ = _regression(powers, counts, none, ridge, start)
+    none = np.zeros((1, len(middle)))
+    weights = _regressions(powers, counts, none, ridge, start)[0][0]
     if weights[2] < 0:
-        line, _ = _regression(powers[:, :2], counts, none, ridge[:2], start[:2])
+        line = _regressions(powers[:, :2], counts, none, ridge[:2], start[:2])[0][0]
         weights = np.append(line, 0.0)
     density: Floats = powers @ weights
     return density
 
 
-def _regression(
-    x: Floats, counts: Floats, offset: Floats, ridge: Floats, centre: Floats
-) -> tuple[Floats, float]:
-    """Poisson regression of the counts on x, (bins, k), with an offset and a ridge around a centre,
-    by Newton's steps: the weights (k,), and the penalised log likelihood there.
+def _regressions(
+    x: Floats, counts: Floats, offsets: Floats, ridge: Floats, centre: Floats
+) -> tuple[Floats, Floats]:
+    """Poisson regressions of the counts on x, (bins, k), one for each of the offsets, (r, bins),
+    with a ridge around a centre, by Newton's steps: the weights (r, k), and the penalised log
+    likelihoods there, (r,).
     """
-    weights = centre.copy()
+    weights = np.tile(centre, (len(offsets), 1))
     for _ in range(STEPS):
-        mean = np.exp(np.clip(x @ weights + offset, -30, 25))
-        slope = x.T @ (counts - mean) / DISPERSION - ridge * (weights - centre)
-        bend = (x * (mean / DISPERSION)[:, None]).T @ x + np.diag(ridge + 1e-9)
-        step = np.linalg.solve(bend, slope)
-        longest = float(np.abs(step).max())
-        weights = weights + step * min(1.0, LARGEST_STEP / max(longest, 1e-12))
-        if longest < NEAR:
+        mean = np.exp(np.clip(weights @ x.T + offsets, -30, 25))
+        slope = (counts - mean) @ x / DISPERSION - ridge * (weights - centre)
+        bend = np.einsum("bi,rb,bj->rij", x, mean / DISPERSION, x) + np.diag(ridge + 1e-9)
+        step = np.linalg.solve(bend, slope[:, :, None])[:, :, 0]
+        longest = np.abs(step).max(axis=1, keepdims=True)
+        weights = weights + step * np.minimum(1.0, LARGEST_STEP / np.maximum(longest, 1e-12))
+        if longest.max() < NEAR:
             break
-    log_mean = np.clip(x @ weights + offset, -30, 25)
-    fit = float((counts * log_mean - np.exp(log_mean)).sum()) / DISPERSION
-    return weights, fit - float((ridge * (weights - centre) ** 2).sum()) / 2
+    log_mean = np.clip(weights @ x.T + offsets, -30, 25)
+    fits = (counts * log_mean - np.exp(log_mean)).sum(axis=1) / DISPERSION
+    return weights, fits - (ridge * (weights - centre) ** 2).sum(axis=1) / 2
