@@ -66,7 +66,10 @@ def copy_lines(copy: dict[str, Any], note: str = "") -> Iterator[str]:
     if copy["probability"] is not None:
         facts.append(f"probability {_floored(copy['probability'])}")
     if copy.get("left_out"):
-        facts.append("not flagged for its kind (detect --kinds)")
+        thin = copy["left_out"] == "thin"
+        facts.append(
+            "too few known pages to flag" if thin else "not flagged for its kind (detect --kinds)"
+        )
     facts.append(f"{copy['pages']:,} pages")
     yield f"  {copy['host']}  {', '.join(fact for fact in facts if fact)}{note}"
     yield f"      {copy['why']}"

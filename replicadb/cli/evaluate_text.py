@@ -7,13 +7,12 @@ out; published figures stand beside ours, never mixed with them.
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from itertools import zip_longest
 from typing import Any
 
 from replicadb.cli.evaluate_summary import at_rate, data_lines, main_rate, summary, worst_errors
+from replicadb.cli.grid import grid
 
-Row = list[str]
 CAUSE_METHODS = ("paper", "normpaths", "fullpath")
 """Shown by cause, besides ours and the ceilings."""
 
@@ -300,30 +299,6 @@ def _paper_table(table: dict[str, Any]) -> str:
 def _notes(methods: list[dict[str, Any]]) -> str:
     missing = [f"{m['name']}: {m['note']}" for m in methods if not m["all"]]
     return "Left out\n" + "\n".join(missing) if missing else ""
-
-
-def grid(
-    head: Row, rows: list[Row], left: tuple[int, ...] = (0,), kept: Collection[int] = ()
-) -> str:
-    """Columns under each other, those of ``left`` to the left, the others to the right; columns
-    without an entry are left out, unless they name the one after them (``kept``).
-    """
-    kept = [i for i in range(len(head)) if i == 0 or i in kept or any(row[i] for row in rows)]
-    widths = {i: max(len(row[i]) for row in [head, *rows]) for i in kept}
-    lines = [
-        head,
-        [
-            "-" * len(head[i]) if i in left and i else "-" * widths.get(i, 0)
-            for i in range(len(head))
-        ],
-        *rows,
-    ]
-    return "\n".join(
-        "  ".join(
-            line[i].ljust(widths[i]) if i in left else line[i].rjust(widths[i]) for i in kept
-        ).rstrip()
-        for line in lines
-    )
 
 
 def _n(value: float | None, digits: int = 4) -> str:

@@ -156,3 +156,6 @@ def _advice(found: dict[str, Any]) -> Iterator[str]:
     if found["place"] is None and not found.get("decision"):
         names = f"{found['a']['host']} {found['b']['host']}"
         yield f"what they would have: replicadb score DB {names}"
+    if (found["place"] or {}).get("left_out") == "thin":
+        names = f"'{found['a']['host']}', '{found['b']['host']}'"
+        yield f'what to fetch to know: replicadb sql DB "FROM pages_to_fetch({names})"'

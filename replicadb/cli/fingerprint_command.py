@@ -301,7 +301,10 @@ Limit = Annotated[
     int | None,
     typer.Option("--limit", "-n", min=0, help="So many pages at most. Default: all."),
 ]
-Format = Annotated[Literal["csv", "json"], typer.Option("--format", "-f", help="Of the list.")]
+Format = Annotated[
+    Literal["csv", "json"] | None,
+    typer.Option("--format", "-f", help="Of the list. Default: csv, a table on a terminal."),
+]
 
 
 def similar(
@@ -310,7 +313,7 @@ def similar(
     method: SimilarMethod = "mwo",
     threshold: SimilarThreshold = None,
     limit: Limit = None,
-    format: Format = "csv",
+    format: Format = None,
     memory_limit: Memory = None,
     threads: Threads = None,
 ) -> None:
@@ -324,7 +327,7 @@ def similar(
 
     with replicadb.open(db, read_only=True, memory_limit=memory_limit, threads=threads) as web:
         found = web.similar(page, method=method, threshold=threshold, limit=limit)
-    writers.write(found.to_arrow().to_reader(), "-", format)
+    writers.write(found.to_arrow().to_reader(), "-", writers.for_reader(format))
     if not len(found):
         messages.say(
             "no page of the database is that near; try a lower --threshold, or another"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from replicadb.cli.grid import aligned
 from replicadb.cli.page_papers_text import papers_text
 
 HEADER = (
@@ -36,7 +37,7 @@ def text_of(found: dict[str, Any]) -> str:
         ),
         "",
     ]
-    lines += table(rows)
+    lines.append(aligned(rows))
     if found["unknown_signals"]:
         lines += ["", "known of no pair: " + ", ".join(found["unknown_signals"])]
     if work := found.get("work"):
@@ -51,7 +52,7 @@ def text_of(found: dict[str, Any]) -> str:
             )
             for w in work
         ]
-        lines += ["", *table(rows)]
+        lines += ["", aligned(rows)]
     if published := found.get("as_published"):
         lines += ["", papers_text(published)]
     return "\n".join(lines)
@@ -99,15 +100,3 @@ def _cells(row: dict[str, Any]) -> tuple[str, ...]:
 
 def _number(value: float | None) -> str:
     return "" if value is None else f"{value:.3f}"
-
-
-def table(rows: list[tuple[str, ...]]) -> list[str]:
-    """Rows under their header, the first column to the left, the others to the right."""
-    wide = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    return [
-        "  ".join(
-            cell.ljust(w) if i == 0 else cell.rjust(w)
-            for i, (cell, w) in enumerate(zip(row, wide, strict=True))
-        ).rstrip()
-        for row in rows
-    ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from replicadb.cli.evaluate_text import grid
+from replicadb.cli.grid import grid
 
 
 def papers_text(found: dict[str, Any]) -> str:

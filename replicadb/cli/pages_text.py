@@ -10,19 +10,24 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from replicadb.cli.grid import aligned
+
 Rows = list[Any]
-HEAD = ("", "P", "R", "F", "P", "R", "F", "mean F", "published")
+HEAD = ("", "RIPPER: P", "R", "F", "tree: P", "R", "F", "mean F", "published")
 
 
 def text_of(result: dict[str, Any]) -> str:
     """The whole text of a result of :func:`replicadb.page_pairs.page_training.train`."""
-    columns = ("", "RIPPER", "", "", "tree", "", "", "", "")
     row = [result["groups"], *_cells(result)]
     return "\n\n".join(
         [
             _headline(result),
-            _grid("This set of signals", [columns, HEAD[:8], row]),
-            *(_grid(title, rows(result[key])) for key, title, rows in TABLES if result.get(key)),
+            "This set of signals\n" + aligned([HEAD[:8], row]),
+            *(
+                f"{title}\n{aligned(rows(result[key]))}"
+                for key, title, rows in TABLES
+                if result.get(key)
+            ),
             "Rules and tree, learned from all pairs (duplicates/others):\n\n" + result["rules"],
         ]
     )
@@ -104,15 +109,3 @@ def _published(row: dict[str, Any]) -> str:
 
 def _percent(value: float | None) -> str:
     return "-" if value is None else f"{100 * value:.1f}"
-
-
-def _grid(title: str, rows: Rows) -> str:
-    """Rows of texts, the first column to the left, the others to the right."""
-    wide = [max(len(row[i]) for row in rows if i < len(row)) for i in range(max(map(len, rows)))]
-    lines = [
-        "  ".join(
-            cell.ljust(wide[i]) if i == 0 else cell.rjust(wide[i]) for i, cell in enumerate(row)
-        ).rstrip()
-        for row in rows
-    ]
-    return "\n".join([title, *lines])

@@ -80,8 +80,8 @@ def score(
     """Score pairs of hosts, candidates or not, as detect would; or look hosts up that a crawler has
     just met.
 
-    CSV on standard output: host_a, host_b, strength, probability, flagged, kind, known (was a
-    candidate).
+    CSV on standard output, a table on a terminal: host_a, host_b, strength, probability, flagged,
+    kind, known (was a candidate).
     The first time on a database its model is made and kept beside it (DB.model).
     """
     import polars as pl
@@ -234,8 +234,13 @@ def _read_pairs(path: str) -> pl.DataFrame:
 
 
 def _write(frame: pl.DataFrame) -> None:
+    from replicadb.export import writers
+
     sys.stdout.flush()
-    sys.stdout.write(frame.write_csv())
+    if writers.for_reader() == writers.FITTING:
+        sys.stdout.write(writers.as_fits(frame, writers.terminal_width()))
+    else:
+        sys.stdout.write(frame.write_csv())
 
 
 def _look_up(model: Model, hosts: list[Host], top: int) -> None:

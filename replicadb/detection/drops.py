@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from replicadb.arrays import Array, Bools, Floats, Ints
-from replicadb.detection.kinds import LOOKS_LIKE
+from replicadb.detection.kinds import LOOKS_LIKE, TOO_FEW
 from replicadb.errors import LimitError
 from replicadb.settings import CONSTANTS, KINDS, Settings
 from replicadb.stage_constants import DROPS
@@ -27,15 +27,16 @@ HELD = {
     UNLIKELY: "not likely enough to drop a host",
     FEW_ELSEWHERE: "many of its pages stand nowhere else",
     UNLIKE: "pages at the same paths differ",
-    TRANSLATED: "it looks like a translation",
+    TRANSLATED: f"it looks {LOOKS_LIKE['translation']}",
     PINNED: "decided: it is to be kept",
     APART: "decided: it is no replica of another host of that group",
     BOUND: "decided: it is in a group with another host",
     FEW_URLS: "too few of its URLs are known to be sure",
     **{
-        code: f"it looks like a {LOOKS_LIKE[kind]}, and such pairs are not flagged (--kinds)"
+        code: f"it looks {LOOKS_LIKE[kind]}, and such pairs are not flagged (--kinds)"
         for code, kind in enumerate(KINDS, LEFT_OUT)
     },
+    LEFT_OUT + KINDS.index("thin"): f"{TOO_FEW} (pages_to_fetch, --kinds)",
 }
 """What holds a drop back, in words."""
 MEASURED = ("pages", "elsewhere", "same_paths", "unlike")

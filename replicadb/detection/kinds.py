@@ -22,11 +22,13 @@ from replicadb.store.quoting import literal
 
 ELSE = "replica"
 """What fits no rule."""
-LOOKS_LIKE = {kind: kind for kind in KINDS} | {
-    "partial": "partial copy",
-    "thin": "pair too thin to judge",
+LOOKS_LIKE = {kind: f"like a {kind}" for kind in KINDS} | {
+    "partial": "like a partial copy",
+    "thin": "too thin to judge",
 }
-"""A pair looks like a ..., in words."""
+"""How a pair looks, in words."""
+TOO_FEW = "too few pages are known of one of the two, whose names differ"
+"""Why a thin pair is not flagged, in words."""
 
 
 class Bound(NamedTuple):

@@ -38,10 +38,10 @@ def notes_of(db: Database, settings: Settings, counts: dict[str, Any]) -> list[s
     if counts.get("warning"):
         found.append(counts["warning"])
     if left_out := counts.get("left_out"):
-        named = ", ".join(f"{n:,} like a {LOOKS_LIKE[kind]}" for kind, n in left_out.items())
+        named = ", ".join(f"{n:,} {LOOKS_LIKE[kind]}" for kind, n in left_out.items())
         found.append(
             f"{sum(left_out.values()):,} pairs as likely as flagged ones are not flagged for what"
-            f" they look like: {named}; --kinds all flags them, too"
+            f" they look like: {named}; --kinds all flags them, too{_to_fetch(db, left_out)}"
         )
     if counts.get("held_back"):
         found.append(
@@ -67,6 +67,16 @@ def stale_note(db: Database) -> str | None:
     if since is None:
         return None
     return f"{since} since the last detection; bring it up to date: replicadb detect {db.path}"
+
+
+def _to_fetch(db: Database, left_out: dict[str, int]) -> str:
+    """How to learn more of pairs too thin to judge, where there are any."""
+    if "thin" not in left_out:
+        return ""
+    return (
+        "; what to fetch of two that are too thin:"
+        f" replicadb sql {db.path} \"FROM pages_to_fetch('HOST_A', 'HOST_B')\""
+    )
 
 
 def _nothing_to_compare(db: Database, settings: Settings, counts: dict[str, Any]) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from replicadb.detection.evidence import EVIDENCE
-from replicadb.detection.kinds import LOOKS_LIKE
+from replicadb.detection.kinds import LOOKS_LIKE, TOO_FEW
 
 _PIECES = {piece.name: piece for piece in EVIDENCE}
 
@@ -32,9 +32,8 @@ def verdict(found: dict[str, Any]) -> str:
         where = f"probability {_probability(place['probability'])}, {where}"
     if kind := place.get("left_out"):
         return (
-            f"{a} and {b} are as likely as flagged pairs and not flagged: they look like a"
-            f" {LOOKS_LIKE[kind]}, and such pairs are flagged when asked for alone, by detect"
-            f" --kinds ({where})"
+            f"{a} and {b} are as likely as flagged pairs and not flagged: {_why_left_out(kind)},"
+            f" and such pairs are flagged when asked for alone, by detect --kinds ({where})"
         )
     if not place["flagged"]:
         return (
@@ -42,6 +41,10 @@ def verdict(found: dict[str, Any]) -> str:
             f" {place['flagged_pairs']:,} pairs are)"
         )
     return f"{a} and {b} are flagged as replicas ({where}){_fate(found)}"
+
+
+def _why_left_out(kind: str) -> str:
+    return TOO_FEW if kind == "thin" else f"they look {LOOKS_LIKE[kind]}"
 
 
 def _by_evidence(place: dict[str, Any]) -> str:

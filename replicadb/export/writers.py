@@ -286,6 +286,13 @@ def terminal_width() -> int:
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else sys.maxsize
 
 
+def for_reader(format: str | None = None) -> str:
+    """The format of rows on standard output: the one asked for, else CSV, for a person at a
+    terminal FITTING.
+    """
+    return format or (FITTING if sys.stdout.isatty() else "csv")
+
+
 def as_fits(frame: pl.DataFrame, width: int) -> str:
     """A frame as :func:`as_table` has it where that is no wider than ``width``, else row by row: a
     line a column, so that nothing is cut off.

@@ -75,3 +75,23 @@ def test_names_support_a_thin_pair(write, names, kind):
             web.detect(min_probability=0.001)
             (found,) = web.sql("SELECT kind, flagged FROM replicas").rows()
             assert found == (wanted, wanted == "replica")
+
+
+def test_of_a_thin_pair_it_is_told_why_and_what_to_fetch(cli, write, tmp_path):
+    rows = "".join(
+        f"http://{host}/{n},f{n}\n" for host in ("shop.example", "other.net") for n in range(3)
+    )
+    with replicadb.open(path := tmp_path / "web.duckdb") as web:
+        web.load(write("crawl.csv", "url,fingerprint\n" + rows + "http://other.net/more,m\n"))
+        notes = web.detect(min_probability=0.001).notes
+        (held,) = web.database.column("SELECT why FROM held_hosts")
+    assert any("1 too thin to judge" in n and "pages_to_fetch('HOST_A'" in n for n in notes)
+    assert held == (
+        "too few pages are known of one of the two, whose names differ (pages_to_fetch, --kinds)"
+    )
+    told = cli("explain", path, "shop.example", "other.net").out
+    assert "too few pages are known of one of the two" in told.splitlines()[0]
+    assert "FROM pages_to_fetch('other.net', 'shop.example')" in told
+    fetch = cli("sql", path, "FROM pages_to_fetch('other.net', 'shop.example')", "-f", "csv").out
+    assert fetch.splitlines()[1] == "http://shop.example/more,http://other.net/more,1"
+    assert "too few known pages to flag" in cli("copies-of", path, "shop.example").out

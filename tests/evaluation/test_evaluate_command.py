@@ -9,6 +9,7 @@ import json
 
 import pytest
 
+from replicadb.cli import grid
 from replicadb.cli.evaluate_summary import share
 from replicadb.cli.evaluate_text import text_of
 
@@ -68,6 +69,14 @@ def test_the_command_prints_tables_and_changes_nothing(cli, larger):
         assert wanted in answer.out
     assert "PU+NU, Pareto" in answer.err, "progress goes to standard error"
     assert (larger / "found.duckdb").read_bytes() == before
+
+
+def test_on_a_narrow_terminal_its_tables_go_row_by_row(result, monkeypatch):
+    monkeypatch.setattr(grid, "terminal_width", lambda: 80)
+    told = text_of(result)
+    tables = [part.splitlines() for part in told.split("\n\n") if part.startswith("method  ")]
+    assert len(tables) > 3 and all(len(line) <= 80 for lines in tables for line in lines)
+    assert any("AUC" in line for lines in tables for line in lines)
 
 
 def test_the_answer_comes_first(result):

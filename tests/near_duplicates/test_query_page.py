@@ -14,6 +14,7 @@ from page_database import with_pages
 
 import replicadb
 from replicadb.errors import UsageError
+from replicadb.export import writers
 from replicadb.near_duplicates import near_duplicate_run
 from replicadb.near_duplicates.page_options import METHODS, PageOptions
 from replicadb.near_duplicates.query_page import from_database
@@ -95,6 +96,15 @@ def test_rows_are_ranked_by_score_then_url_and_the_database_does_not_change(cli,
         "1",
     )
     assert limited.out.splitlines() == [head, rows[0]] and path.read_bytes() == before
+
+
+def test_on_a_terminal_the_list_is_a_table_that_fits(cli, path, monkeypatch):
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    monkeypatch.setattr(writers, "terminal_width", lambda: 25)
+    asked = ("similar", path, "http://a.example/1", "--page-method", "exact")
+    narrow = cli(*asked).out.splitlines()
+    assert narrow[:3] == ["url    http://a.example/0", "score  1.0000", ""] and len(narrow) == 5
+    assert cli(*asked, "--format", "csv").out.splitlines()[0] == "url,score"
 
 
 @pytest.mark.parametrize("method", METHODS)
