@@ -5,7 +5,10 @@ Tries app and pages_command, too.
 
 from __future__ import annotations
 
+import re
 import shlex
+from itertools import groupby
+from pathlib import Path
 
 import pytest
 import typer
@@ -16,6 +19,39 @@ from replicadb.cli.reference_commands import commands
 
 COMMAND = typer.main.get_command(app)
 ALL_EXAMPLES = [(name, line) for name, lines in help_text.EXAMPLES.items() for line in lines]
+BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.M | re.S)
+ROOT = Path(__file__).parents[2]
+PAGES = [
+    ROOT / "README.md",
+    *(p for where in ("docs", "docs/how-to") for p in sorted((ROOT / where).glob("*.md"))),
+]
+
+
+def parse(words: list[str]) -> None:
+    """Refuse what is no call of the command, without calling it."""
+    command, rest = COMMAND, words
+    while isinstance(command, typer.core.TyperGroup):
+        command, rest = command.commands[rest[0]], rest[1:]
+    command.make_context(" ".join(words), rest)
+
+
+def calls(text: str) -> list[list[str]]:
+    """The words of each call of replicadb in the blocks of a page that are no printed session, and
+    in its running text.
+    """
+    blocks = [code for kind, code in BLOCK.findall(text) if kind in ("", "sh")]
+    running = " ".join(BLOCK.sub("", text).split())
+    inline = re.findall(r"`(replicadb [a-z]+ [^`]+)`", running)  # more than a command's name
+    found = []
+    for part in [*blocks, *inline]:
+        lines = re.sub(r"(^|\s)#\s.*$", "", part.replace("\\\n", " "), flags=re.M)
+        words = shlex.shlex(lines, posix=True, punctuation_chars="();<>|&\n")
+        words.whitespace, words.whitespace_split, words.commenters = " \t", True, ""
+        for end, group in groupby(words, lambda word: not word.strip("();<>|&\n")):
+            call = list(group)
+            if not end and "replicadb" in call:
+                found.append(call[call.index("replicadb") + 1 :])
+    return found
 
 
 def test_every_command_stands_in_one_panel_and_has_examples(cli):
@@ -34,10 +70,7 @@ def test_help_is_one_screen(cli):
 @pytest.mark.parametrize(("name", "example"), ALL_EXAMPLES)
 def test_an_example_is_a_call_of_its_command(name, example, cli):
     assert example.split()[: len(name.split())] == name.split()
-    command, rest = COMMAND, shlex.split(example)[len(name.split()) :]
-    for part in name.split():
-        command = command.commands[part]
-    command.make_context(name, rest)  # refuses what is no call of it
+    parse(shlex.split(example))
     assert f"replicadb {example}\n" in cli(*name.split(), "--help").out
 
 
@@ -95,3 +128,10 @@ def test_an_unknown_choice_names_those_there_are(cli):
             " 'thesis'; see replicadb detect --help\n"
         ),
     )
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_a_command_of_a_page_is_a_call(page):
+    """Sessions, with what they print: test_sessions.py."""
+    for words in calls(page.read_text("utf-8")):
+        parse(words)
