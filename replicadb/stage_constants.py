@@ -24,15 +24,6 @@ class Drops:
         "docs/method.md#drops: of the pair by which a host is dropped, at least; or"
         " --min-probability, where that is lower",
     )
-    few_urls: int = setting(
-        5, "URLs", "docs/method.md#drops: a host with fewer is dropped by the surest pairs alone"
-    )
-    least_of_few: float = setting(
-        0.999,
-        "probability",
-        "docs/method.md#drops: of the pair by which such a host is dropped, at least, where neither"
-        " names nor links say it; or --min-probability, where that is lower",
-    )
     least_elsewhere: float = setting(
         0.5,
         "share of a host's pages",

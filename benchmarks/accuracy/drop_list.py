@@ -2,12 +2,10 @@
 that is kept in their place.
 
     python -m benchmarks.accuracy.drop_list [--real FOLDER] [--author author_g ... --seeds 4 ...]
-        [--few-urls 0]
 
 ``FOLDER`` has ``urls.parquet`` and ``gold.csv``, as for ``benchmarks.accuracy.real``. Prints a
 Markdown table with a row for each crawl: dropped hosts by verdict of the gold on the host and its
-kept one, shares, and what was held back. With ``--few-urls 0`` thin hosts go like others (decision
-120).
+kept one, shares, and what was held back.
 """
 
 from __future__ import annotations
@@ -21,10 +19,8 @@ from typing import Any
 import replicadb
 import replicadb.errors
 from benchmarks.measure import markdown
-from replicadb.constant_tables import changed_constants
 from replicadb.evaluation.drop_list import UNJUDGED, drop_list
 from replicadb.evaluation.gold import read_gold
-from replicadb.stage_constants import DROPS
 from training.generators import AUTHORS, common
 
 COLUMNS = ["", "replica", "near-replica", "not", "unclear", "share", "near ones apart"]
@@ -61,14 +57,7 @@ def main() -> str:
     parser.add_argument("--author", choices=tuple(AUTHORS), action="append", default=[])
     parser.add_argument("--scenarios", nargs="+")
     parser.add_argument("--seeds", type=int, nargs="+", default=[4])
-    parser.add_argument("--few-urls", type=int, default=DROPS.few_urls)
     options = parser.parse_args()
-    with changed_constants(DROPS, {"few_urls": options.few_urls}):
-        return table(options)
-
-
-def table(options: argparse.Namespace) -> str:
-    """A row for each crawl, and one for all."""
     rows, dropped, held = [], Counter[str](), Counter[str]()
     if options.real:
         for name, pages_only in (("real", False), ("real, pages only", True)):

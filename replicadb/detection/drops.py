@@ -21,7 +21,7 @@ from replicadb.store.database import Database
 from replicadb.store.statements import statements
 
 UNLIKELY, FEW_ELSEWHERE, UNLIKE, TRANSLATED, PINNED, APART, BOUND = 1, 2, 3, 4, 5, 6, 7
-FEW_URLS, LEFT_OUT = 8, 9
+LEFT_OUT = 8
 """The first of the kinds that are not flagged, in their order, comes last."""
 HELD = {
     UNLIKELY: "not likely enough to drop a host",
@@ -31,7 +31,6 @@ HELD = {
     PINNED: "decided: it is to be kept",
     APART: "decided: it is no replica of another host of that group",
     BOUND: "decided: it is in a group with another host",
-    FEW_URLS: "too few of its URLs are known to be sure",
     **{
         code: f"it looks {LOOKS_LIKE[kind]}, and such pairs are not flagged (--kinds)"
         for code, kind in enumerate(KINDS, LEFT_OUT)
@@ -43,13 +42,9 @@ MEASURED = ("pages", "elsewhere", "same_paths", "unlike")
 """Columns of sql/detect/74_drops."""
 
 
-def least_probability(settings: Settings, least: float | None = None) -> float:
-    """Of a pair that a host may be dropped by; who sets --min-probability has decided.
-
-    Args:
-        least: without it; None is DROPS.least_probability.
-    """
-    least, asked = DROPS.least_probability if least is None else least, settings.min_probability
+def least_probability(settings: Settings) -> float:
+    """Of a pair that a host may be dropped by; who sets --min-probability has decided."""
+    least, asked = DROPS.least_probability, settings.min_probability
     return least if asked is None else min(asked, least)
 
 
@@ -84,8 +79,6 @@ class Drops:
         settings: Settings,
         decided: Bools | None = None,
         left_out: Array | None = None,
-        few: Bools | None = None,
-        said: Bools | None = None,
     ) -> Drops:
         """Those of flagged pairs of hosts a and b, their places.
 
@@ -93,8 +86,7 @@ class Drops:
             probability: (m,) NaN = method paper has none. translated: (m,) whether the two look
                 like translations of each other. decided: (m,) whether a person decided that they
                 are replicas. left_out: (m,) the kind for which they are not flagged; None = they
-                are. few: by place, whether next to nothing of a host is known; None = of none.
-                said: (m,) whether names or links say that they are one site; None = nowhere.
+                are.
         """
         m = len(a)
         decided = np.zeros(m, bool) if decided is None else decided
@@ -105,10 +97,6 @@ class Drops:
                 doubt[left_out == kind] = code
         held = np.tile(np.where(decided, 0, doubt), 2)
         ways, host = np.arange(2 * m), np.concatenate([a, b])
-        if few is not None:
-            unsure = probability < least_probability(settings, DROPS.least_of_few)
-            unsure &= ~decided if said is None else ~(decided | said)
-            held[(held == 0) & few[host] & np.tile(unsure, 2)] = FEW_URLS
         return cls(
             host,
             np.concatenate([b, a]),

@@ -37,16 +37,12 @@ FLAGGED = """
            coalesce(d.probability, s.probability) AS probability,
            coalesce(d.score, s.dominates / (SELECT count(*) FROM ranking)) AS score,
            coalesce(k.kind = 'translation', false) AS translated, d.a_id IS NOT NULL AS decided,
-           r.left_out, coalesce(f.label = 1 OR f.canonical > 0, false) AS said
+           r.left_out
     FROM chosen AS r
-    LEFT JOIN pair_features AS f ON f.a_id = r.a_id AND f.b_id = r.b_id
     LEFT JOIN pattern_scores AS s USING (score_id)
     LEFT JOIN decided AS d ON d.a_id = r.a_id AND d.b_id = r.b_id
     LEFT JOIN (SELECT rank, kind FROM replicas WHERE flagged) AS k ON k.rank = r.rank"""
-"""With the pairs that are not flagged for their kind, so that what they hold back is reported.
-``said``: the names differ in www or the suffix alone, or one leads to the other by its links.
-"""
-FEW = "SELECT host_id, n_urls < $few AS few FROM host_stats ORDER BY host_id"
+"""With the pairs that are not flagged for their kind, so that what they hold back is reported."""
 
 DECIDED = 25e6
 """What a decided pair weighs: more than any probability."""
@@ -81,8 +77,6 @@ def _group(db: Database, flagged: dict[str, Array], settings: Settings) -> None:
         settings,
         flagged["decided"],
         flagged["left_out"],
-        _few(db, order),
-        flagged["said"],
     )
     bindings, old = Bindings.of(db, order), None
     bindings.keep(drops)
@@ -102,13 +96,6 @@ def _group(db: Database, flagged: dict[str, Array], settings: Settings) -> None:
     centre[drops.host[ways]] = drops.keep[ways]
     _insert_members(db, drops, ways, centre, order, flagged, old is not None)
     _insert_held(db, drops, centre, order, flagged)
-
-
-def _few(db: Database, order: KeepOrder) -> Array:
-    """(n,) whether next to nothing of each host is known, by place."""
-    found = db.arrays(FEW, {"few": DROPS.few_urls})
-    few: Array = np.isin(order.host_id, found["host_id"][found["few"]])
-    return few
 
 
 def _weights(flagged: dict[str, Array]) -> Floats:

@@ -219,8 +219,7 @@ COMMENT ON COLUMN held_hosts.why IS
     'less than half of its pages stand at the other, or pages at the same paths differ in '
     'content, title and length (more than a twentieth), or the pair is of a kind that is not '
     'flagged (a translation, a version, too thin to judge: pages_to_fetch says what to fetch), or '
-    'fewer than five of its URLs are known and the pair is not all but certain, or a decision '
-    'says so.';
+    'a decision says so.';
 COMMENT ON COLUMN held_hosts.pages IS 'Pages of the host. NULL = not measured.';
 COMMENT ON COLUMN held_hosts.elsewhere IS
     'Those that stand at the other host, too. NULL = not measured.';

@@ -9,11 +9,9 @@ import polars as pl
 import pytest
 
 import replicadb
-from replicadb.constant_tables import changed_constants
 from replicadb.detection.drops import Drops, least_probability
 from replicadb.errors import LimitError
-from replicadb.settings import CONSTANTS, Settings
-from replicadb.stage_constants import DROPS
+from replicadb.settings import Settings
 
 from .crawls import pairs
 
@@ -156,7 +154,6 @@ def test_without_titles_and_lengths_nobody_can_say_that_pages_are_unlike(tmp_pat
 
 
 def test_a_pair_that_is_flagged_and_not_likely_enough_drops_nothing(web):
-    import numpy as np
 
     one, other = np.array([0, 1]), np.array([2, 3])
     no = np.array([False, False])
@@ -174,40 +171,6 @@ def test_who_sets_the_least_probability_of_a_flag_decides(asked, least):
     assert least_probability(Settings(min_probability=asked)) == least
 
 
-@pytest.mark.parametrize(
-    ("probability", "said", "asked", "held"),
-    [
-        (0.99, False, None, True),
-        (0.9995, False, None, False),
-        (0.99, True, None, False),
-        (0.99, False, 0.96, False),
-        (float("nan"), False, None, False),  # under method paper
-    ],
-)
-def test_a_host_with_few_urls_goes_by_the_surest_pairs_alone(probability, said, asked, held):
-    """The first host has few; the pair the other way round is open whatever it is."""
-    drops = Drops.of(
-        np.array([0]),
-        np.array([1]),
-        np.array([probability]),
-        np.zeros(1, bool),
-        Settings(min_probability=asked),
-        few=np.array([True, False]),
-        said=np.array([said]),
-    )
-    assert drops.open.tolist() == [not held, True]
-    assert drops.why_held(np.array([0])) == ["too few of its URLs are known to be sure" * held]
-    assert not Drops.of(  # what people decided goes
-        drops.host[:1],
-        drops.keep[:1],
-        np.array([0.5]),
-        np.zeros(1, bool),
-        Settings(),
-        np.array([True]),
-        few=np.array([True, True]),
-    ).held.any()
-
-
 @pytest.mark.slow
 def test_small_hosts_are_told_and_go_when_they_are_asked_for(tmp_path):
     """Copies of three pages each beside sites of their own: names alike but for www go all the
@@ -221,14 +184,10 @@ def test_small_hosts_are_told_and_go_when_they_are_asked_for(tmp_path):
         web.load(tmp_path / "c.parquet")
         web.detect(min_probability=0.001, kinds="all")
         assert {"small1.com", "www.pair.net"} <= set(web.flagged_hosts()["host"])
-        with (
-            changed_constants(CONSTANTS, {"least_flag": 0.0001, "wrong_of_few": 50.0}),
-            changed_constants(DROPS, {"least_probability": 0.0001, "least_of_few": 1.0}),
-        ):
-            web.detect(kinds="all")
+        web.detect(min_probability=0.001)
         assert "www.pair.net" in set(web.flagged_hosts()["host"])
         (why,) = web.database.column("SELECT why FROM held_hosts WHERE host LIKE 'small%'")
-        assert why == "too few of its URLs are known to be sure"
+        assert why.startswith("too few pages are known")
 
 
 def test_the_drops_that_are_held_back_are_counted_and_told(web):
