@@ -84,14 +84,14 @@ def forget(db: Database, name: str) -> None:
             db.execute(f"DELETE FROM {table} WHERE run_id = ?", [older])
 
 
-def need(db: Database, name: str) -> None:
-    """Raises DataError where there is no named run of that name."""
+def need(db: Database, name: str, *meant: str) -> None:
+    """Raises DataError where there is no named run of that name; ``meant`` may be meant, too."""
     names = db.column("SELECT name FROM named_runs ORDER BY run_id")
     if name not in names:
         there = f"there are: {', '.join(names)}" if names else "no detection was given a name yet"
         raise DataError(
-            f"no run called {name!r}{did_you_mean(name, names)}; {there} (replicadb detect"
-            f" {db.path} --name NAME)"
+            f"no run called {name!r}{did_you_mean(name, [*names, *meant])}; {there}"
+            f" (replicadb detect {db.path} --name NAME)"
         )
 
 

@@ -76,7 +76,7 @@ def diff(db: Database, before: str, after: str = named_runs.CURRENT) -> RunDiff:
                 raise DataError(
                     f"{db.path}: no detection yet; find replicas first: replicadb detect {db.path}"
                 )
-            named_runs.need(db, name)
+            named_runs.need(db, name, named_runs.CURRENT)
     earlier, later = runs[before], runs[after]
     settings = changed_text(earlier, later)
     values = {"before": before, "after": after}

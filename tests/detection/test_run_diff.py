@@ -73,6 +73,8 @@ def test_a_run_is_compared_with_the_current_one_and_nothing_is_changed(changed):
 def test_unknown_runs_and_one_run_twice_are_refused(changed, web):
     with pytest.raises(DataError, match="no run called 'x'; there are: before, strict, after"):
         changed.diff("before", "x")
+    with pytest.raises(DataError, match=r"no run called 'curent' \(did you mean 'current'\?\)"):
+        changed.diff("before", "curent")
     with pytest.raises(UsageError, match="name two runs"):
         changed.diff("after", "after")
     with pytest.raises(DataError, match="no run called 'x'; no detection was given a name"):
