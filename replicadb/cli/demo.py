@@ -92,5 +92,5 @@ def _side_by_side(web: replicadb.ReplicaDB) -> str:
         for page_a, page_b in web.sql(SIDE_BY_SIDE, {"a": a, "b": b}).rows():
             rows = pl.DataFrame({"": ["page", "content", "bytes"], a: page_a, b: page_b})
             title = f"one of the {shared} contents that {a} and {b} share"
-            return f"\n{title}:\n{writers.as_table(rows)}"
+            return f"\n{title}:\n{writers.as_fits(rows, writers.terminal_width())}"
     return ""

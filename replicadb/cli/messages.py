@@ -162,15 +162,21 @@ def tell_profile(result: DetectResult) -> None:
     """Where the time went: a line a stage, and below it the statements that took longest; on
     standard output, since it is what was wanted.
     """
-    print(f"{'stage':<62}{'seconds':>9}{'rows':>14}{'peak MB':>10}")
+    from replicadb.cli.grid import aligned  # brings Arrow along
+
+    rows = [("stage", "seconds", "rows", "peak MB")]
     for stage in result.profile:
-        print(f"{stage.stage:<62}{stage.seconds:>9.2f}{stage.rows:>14,}{stage.peak / 1e6:>10,.0f}")
-        for label, seconds in stage.longest():
-            if seconds >= 0.01:
-                print(f"  {label:<60}{seconds:>9.2f}")
+        size = f"{stage.rows:,}", f"{stage.peak / 1e6:,.0f}"
+        rows.append((stage.stage, f"{stage.seconds:.2f}", *size))
+        rows += [
+            (f"  {label}", f"{seconds:.2f}", "", "")
+            for label, seconds in stage.longest()
+            if seconds >= 0.01
+        ]
     peak = max((stage.peak for stage in result.profile), default=0)
-    pairs = result.counts["candidate_pairs"]
-    print(f"{'in all':<62}{result.seconds:>9.2f}{pairs:>14,}{peak / 1e6:>10,.0f}")
+    size = f"{result.counts['candidate_pairs']:,}", f"{peak / 1e6:,.0f}"
+    rows.append(("in all", f"{result.seconds:.2f}", *size))
+    print(aligned(rows))
 
 
 def warn_stale(web: ReplicaDB, quiet: bool) -> None:
