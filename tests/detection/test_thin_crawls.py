@@ -92,6 +92,10 @@ def test_of_a_thin_pair_it_is_told_why_and_what_to_fetch(cli, write, tmp_path):
     told = cli("explain", path, "shop.example", "other.net").out
     assert "too few pages are known of one of the two" in told.splitlines()[0]
     assert "FROM pages_to_fetch('other.net', 'shop.example')" in told
+    assert "too few known pages to flag" in cli("copies-of", path, "shop.example").out
+    with replicadb.open(path) as web:
+        web.detect(kinds="all", min_probability=0.001)
+    flagged = cli("explain", path, "shop.example", "other.net").out
+    assert "are flagged" in flagged and "pages_to_fetch" not in flagged
     fetch = cli("sql", path, "FROM pages_to_fetch('other.net', 'shop.example')", "-f", "csv").out
     assert fetch.splitlines()[1] == "http://shop.example/more,http://other.net/more,1"
-    assert "too few known pages to flag" in cli("copies-of", path, "shop.example").out
