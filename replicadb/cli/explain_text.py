@@ -11,8 +11,6 @@ from typing import Any
 
 from replicadb.detection.evidence import FEATURES
 from replicadb.explanation.words import fate_in_words
-from replicadb.settings import CONSTANTS
-from replicadb.stage_constants import KINDS as LOOKS
 from replicadb.visible_text import visible
 
 FOR, AGAINST = 10, 6
@@ -158,19 +156,9 @@ def _advice(found: dict[str, Any]) -> Iterator[str]:
     if found["place"] is None and not found.get("decision"):
         names = f"{found['a']['host']} {found['b']['host']}"
         yield f"what they would have: replicadb score DB {names}"
-    if _too_thin(found):
+    if found.get("too_thin"):
         names = f"'{found['a']['host']}', '{found['b']['host']}'"
         yield (
-            "too thin to judge; pages of one to fetch from the other, where there are any: replicadb"
-            f' sql DB "FROM pages_to_fetch({names})"'
+            "too thin to judge; pages of one to fetch from the other, where there are any:"
+            f' replicadb sql DB "FROM pages_to_fetch({names})"'
         )
-
-
-def _too_thin(found: dict[str, Any]) -> bool:
-    """Whether the pair is one of those that detect counts as too thin to judge."""
-    place = found["place"]
-    if place is None or place["flagged"] or (place["probability"] or 0) < CONSTANTS.may_be:
-        return False
-    pages = [row["value"] for row in found["evidence"] if row["feature"] == "known_pages"]
-    known = min((one for one in pages if one is not None), default=LOOKS.thin_pages)
-    return known < LOOKS.thin_pages and place["left_out"] in (None, "thin")

@@ -15,6 +15,8 @@ from replicadb.errors import UsageError
 from replicadb.explanation.lookup import Row, known_host, need_detection, rows_of
 from replicadb.explanation.rule_votes import rule_votes
 from replicadb.explanation.words import phrase, verdict
+from replicadb.settings import CONSTANTS
+from replicadb.stage_constants import KINDS as LOOKS
 from replicadb.store.database import Database
 from replicadb.store.statements import statements
 
@@ -34,7 +36,8 @@ def explain(db: Database, host_a: str, host_b: str, pages: int = 5) -> dict[str,
             (None: no candidate), ``decision`` of a person on the pair (None: none) and ``pins`` of
             its hosts, ``evidence`` (with ``constant`` and what ``neighbours`` add its
             contributions are the strength), ``rules`` (method paper), ``pages``, ``groups``,
-            ``identifiers`` (what both say of who runs them, with the hosts that do; not weighed).
+            ``identifiers`` (what both say of who runs them, with the hosts that do; not weighed),
+            ``too_thin`` (whether it is one of the pairs that detect counts as too thin to judge).
 
     Raises:
         DataError: an unknown host, with the nearest names, or no detection yet. UsageError: one
@@ -74,7 +77,15 @@ def explain(db: Database, host_a: str, host_b: str, pages: int = 5) -> dict[str,
             db, statements("explain/40_identifiers")["of_pair"], ids | {"most": IDENTIFIERS}
         ),
     }
-    return {"verdict": verdict(found)} | found
+    return {"verdict": verdict(found)} | found | {"too_thin": _too_thin(found)}
+
+
+def _too_thin(found: dict[str, Any]) -> bool:
+    place = found["place"]
+    if place is None or place["flagged"] or (place["probability"] or 0) < CONSTANTS.may_be:
+        return False
+    pages = {row["feature"]: row["value"] for row in found["evidence"]}.get("known_pages")
+    return pages is not None and pages < LOOKS.thin_pages and place["left_out"] in (None, "thin")
 
 
 def _rules(db: Database, place: Row | None) -> Row | None:
