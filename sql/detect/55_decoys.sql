@@ -18,6 +18,8 @@
 -- parameters: cap, sample
 
 -- name: dealt
+-- Both numberings go through the classes in one order, so equal numbers are of one class. A host that
+-- is dealt a content twice has it once.
 CREATE OR REPLACE TEMP TABLE dealt AS
 WITH classed AS (
     SELECT
@@ -25,36 +27,48 @@ WITH classed AS (
         h.host_id,
         s.host_rank,
         h.path,
-        c.page,
-        content_hash(c.fingerprint_kind, c.fingerprint) AS content,
-        CASE
+        2 * CASE
             WHEN c.n_hosts <= 4 THEN c.n_hosts ELSE 5 + floor(2 * log2(c.n_hosts / 5))
-        END::INTEGER AS rarity
+        END::INTEGER + c.page::INTEGER AS class
     FROM cluster_hosts AS h
     JOIN dup_clusters AS c USING (cluster_id)
     JOIN host_stats AS s USING (host_id)
     WHERE c.n_hosts > 1 AND ($cap = 0 OR c.n_hosts <= $cap)
 ),
-numbered AS (
+places AS (
     SELECT
-        *,
+        cluster_id,
+        host_id,
+        host_rank,
+        path,
         row_number() OVER (
-            PARTITION BY page, rarity ORDER BY hash(cluster_id, host_rank), cluster_id, host_rank
-        ) AS place,
-        row_number() OVER (
-            PARTITION BY page, rarity ORDER BY hash(host_rank, cluster_id), cluster_id, host_rank
-        ) AS dealt_to
+            ORDER BY class, hash(cluster_id, host_rank), cluster_id, host_rank
+        ) AS place
     FROM classed
+),
+takers AS (
+    SELECT
+        host_id,
+        row_number() OVER (
+            ORDER BY class, hash(host_rank, cluster_id), cluster_id, host_rank
+        ) AS place
+    FROM classed
+),
+moved AS (
+    SELECT
+        x.cluster_id,
+        y.host_id,
+        min(x.path) AS path,
+        arg_min(x.host_id, (x.path, x.host_rank)) AS from_id
+    FROM places AS x
+    JOIN takers AS y USING (place)
+    GROUP BY x.cluster_id, y.host_id
 )
 SELECT
-    x.cluster_id,
-    y.host_id,
-    min(x.path) AS path,
-    any_value(x.content) AS content,
-    arg_min(x.host_id, (x.path, x.host_rank)) AS from_id
-FROM numbered AS x
-JOIN numbered AS y ON y.page = x.page AND y.rarity = x.rarity AND y.dealt_to = x.place
-GROUP BY x.cluster_id, y.host_id;
+    moved.*,
+    content_hash(c.fingerprint_kind, c.fingerprint) AS content
+FROM moved
+JOIN dup_clusters AS c USING (cluster_id);
 
 -- name: expected_decoys
 -- Cost before work: the pairs summed over dealt contents.
