@@ -130,7 +130,10 @@ def sealed(header: bytes, body: bytes) -> bytes:
 
 def _read(path: Path, format: str) -> str:
     if format == "csv":
-        csv.field_size_limit(1 << 30)  # Python's own is 131,072 characters
-        return list(csv.reader(io.StringIO(path.read_bytes().decode(), newline="")))[1][0]
+        before = csv.field_size_limit(1 << 30)  # Python's own is 131,072 characters
+        try:
+            return list(csv.reader(io.StringIO(path.read_bytes().decode(), newline="")))[1][0]
+        finally:
+            csv.field_size_limit(before)
     rows = json.loads(path.read_bytes())
     return str((rows[0] if format == "json" else rows)["v"])

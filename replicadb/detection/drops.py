@@ -32,10 +32,11 @@ HELD = {
     APART: "decided: it is no replica of another host of that group",
     BOUND: "decided: it is in a group with another host",
     **{
-        code: f"it looks {LOOKS_LIKE[kind]}, and such pairs are not flagged (--kinds)"
+        code: f"{TOO_FEW} (pages_to_fetch, --kinds)"
+        if kind == "thin"
+        else f"it looks {LOOKS_LIKE[kind]}, and such pairs are not flagged (--kinds)"
         for code, kind in enumerate(KINDS, LEFT_OUT)
     },
-    LEFT_OUT + KINDS.index("thin"): f"{TOO_FEW} (pages_to_fetch, --kinds)",
 }
 """What holds a drop back, in words."""
 MEASURED = ("pages", "elsewhere", "same_paths", "unlike")
