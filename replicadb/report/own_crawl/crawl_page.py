@@ -74,7 +74,7 @@ of evidence adds. Method paper: the mean of both likelihoods.</dd>
 crawl resembles those that taught it.</dd>
 <dt>Flagged</dt><dd>replicadb takes the two for replicas.</dd>
 <dt>Kind</dt><dd>Replica; partial (one has much more than the other); version (same places, pages \
-changed); translation.</dd>
+changed); translation; thin (too few known pages to tell).</dd>
 <dt>Group</dt><dd>A host to keep and the hosts to drop for it, each flagged as a copy of it.</dd>
 <dt>Held back</dt><dd>Flagged, and not dropped nevertheless, since too much would be lost.</dd>
 <dt>Expected wrong</dt><dd>The sum of what is missing to probability 1 over the flagged \
