@@ -18,8 +18,8 @@
 -- parameters: cap, sample
 
 -- name: dealt
--- Both numberings go through the classes in one order, so equal numbers are of one class. A host that
--- is dealt a content twice has it once.
+-- Both numberings go through the classes in one order, so equal numbers are of one class. A host
+-- that is dealt a content twice has it once.
 CREATE OR REPLACE TEMP TABLE dealt AS
 WITH classed AS (
     SELECT
