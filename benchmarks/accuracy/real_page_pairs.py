@@ -98,8 +98,8 @@ def main(folder: Path) -> str:
             db.load(*files, content=True)
             found = pages(db)
             counts = write_gold(found, gold)
-            told = f"{len(found)} pages; " + measured(db.database, gold, counts)
-            return told + "\n\n" + links_in_common(db, gold)
+            judged = f"{len(found)} pages; " + measured(db.database, gold, counts)
+            return judged + "\n\n" + links_in_common(db, gold)
 
 
 def links_in_common(db: replicadb.Database, gold: Path) -> str:

@@ -65,7 +65,7 @@ class Shape:
             before = load, detect
         for name, used, most in (("load", load, self.load_mb), ("detect", detect, self.detect_mb)):
             bounded(name, used, most, self.cpu * rows / 1e6 + START)
-        return f"{rows:,} rows; load {told(load)}; detect {told(detect)}"
+        return f"{rows:,} rows; load {in_words(load)}; detect {in_words(detect)}"
 
     def measured(self, folder: Path, rows: int) -> tuple[Usage, Usage]:
         """Load and detect, and that no row is lost."""
@@ -84,10 +84,12 @@ class Shape:
 def bounded(name: str, used: Usage, megabytes: float, seconds: float) -> None:
     """Raises Failed where more was used."""
     if used.peak_mb > megabytes or used.cpu > seconds:
-        raise Failed(f"{name}: {told(used)}; at most {megabytes:,.0f} MB, {seconds:.0f} s of CPU")
+        raise Failed(
+            f"{name}: {in_words(used)}; at most {megabytes:,.0f} MB, {seconds:.0f} s of CPU"
+        )
 
 
-def told(used: Usage) -> str:
+def in_words(used: Usage) -> str:
     """What a process used, in words."""
     return f"{used.peak_mb:,.0f} MB, {used.cpu:.1f} s of CPU, {used.wall:.0f} s"
 
@@ -123,7 +125,7 @@ def tiny_files(ending: str) -> Callable[[float, Path], str]:
         used = replicadb("load", database, crawl, "--quiet")
         checked_load(ending, database, 3 * n)
         bounded("load", used, 600, n / 100 + START)
-        return f"{n:,} files; {told(used)}; {n / used.cpu:.0f} a second of CPU"
+        return f"{n:,} files; {in_words(used)}; {n / used.cpu:.0f} a second of CPU"
 
     return run
 

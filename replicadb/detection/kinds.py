@@ -16,7 +16,7 @@ import numpy as np
 
 from replicadb.arrays import Array, Bools
 from replicadb.settings import CONSTANTS, KINDS, Settings
-from replicadb.stage_constants import KINDS as LOOKS
+from replicadb.stage_constants import KINDS as KIND_NUMBERS
 from replicadb.store.database import Database
 from replicadb.store.quoting import literal
 
@@ -125,7 +125,7 @@ def _sql(rule: Rule) -> str:
 
 
 def _comparison(bound: Bound) -> str:
-    number = f"'{getattr(LOOKS, bound.number)}'::FLOAT"
+    number = f"'{getattr(KIND_NUMBERS, bound.number)}'::FLOAT"
     return f"{bound.piece} {bound.sign} {number}" + (f" * {bound.times}" if bound.times else "")
 
 
@@ -150,7 +150,7 @@ def _holds(rule: Rule, values: dict[str, Array], n: int) -> Bools:
 
 
 def _holds_bound(bound: Bound, values: dict[str, Array]) -> Bools:
-    number = np.float32(getattr(LOOKS, bound.number))
+    number = np.float32(getattr(KIND_NUMBERS, bound.number))
     than = number * values[bound.times] if bound.times else number
     found: Bools = _COMPARE[bound.sign](values[bound.piece], than)
     return found

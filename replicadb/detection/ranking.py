@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from replicadb.settings import CONSTANTS, WEIGHT_SCALE
-from replicadb.stage_constants import KINDS as LOOKS
+from replicadb.stage_constants import KINDS as KIND_NUMBERS
 from replicadb.store.database import Database
 from replicadb.store.statements import statements
 
@@ -46,5 +46,5 @@ def leave_out(db: Database, kinds: Sequence[str]) -> tuple[dict[str, int], float
 
 def too_thin(db: Database) -> int:
     """How many pairs may be replicas and cannot be judged, since a host has few known pages."""
-    given = {"may_be": CONSTANTS.may_be, "thin_pages": LOOKS.thin_pages}
+    given = {"may_be": CONSTANTS.may_be, "thin_pages": KIND_NUMBERS.thin_pages}
     return int(db.value(statements("detect/70_ranking")["too_thin"], given))

@@ -16,7 +16,7 @@ from replicadb.explanation.lookup import Row, known_host, need_detection, rows_o
 from replicadb.explanation.rule_votes import rule_votes
 from replicadb.explanation.words import phrase, verdict
 from replicadb.settings import CONSTANTS
-from replicadb.stage_constants import KINDS as LOOKS
+from replicadb.stage_constants import KINDS as KIND_NUMBERS
 from replicadb.store.database import Database
 from replicadb.store.statements import statements
 
@@ -85,7 +85,11 @@ def _too_thin(found: dict[str, Any]) -> bool:
     if place is None or place["flagged"] or (place["probability"] or 0) < CONSTANTS.may_be:
         return False
     pages = {row["feature"]: row["value"] for row in found["evidence"]}.get("known_pages")
-    return pages is not None and pages < LOOKS.thin_pages and place["left_out"] in (None, "thin")
+    return (
+        pages is not None
+        and pages < KIND_NUMBERS.thin_pages
+        and place["left_out"] in (None, "thin")
+    )
 
 
 def _rules(db: Database, place: Row | None) -> Row | None:

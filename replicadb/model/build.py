@@ -30,7 +30,7 @@ from replicadb.store.database import Database
 from replicadb.store.scratch_folder import scratch_folder
 from replicadb.version import __version__
 
-LOOKS = ("kinds.", "robust.may_be")
+KIND_SETTINGS = ("kinds.", "robust.may_be")
 """Constants that models go by when they score."""
 MEMORY = 3 * 10**9
 """Bytes of DuckDB's while a model is made; more spills to disk."""
@@ -80,7 +80,7 @@ def _looked_at_otherwise(db: Database) -> str | None:
     text = db.value("SELECT value FROM meta WHERE key = 'detected_constants'")
     had, has = json.loads(text or "{}"), all_changed()
     differ = (key for key in sorted({*had, *has}) if had.get(key) != has.get(key))
-    return next((key for key in differ if key.startswith(LOOKS)), None)
+    return next((key for key in differ if key.startswith(KIND_SETTINGS)), None)
 
 
 def open_for(db: Database, key: str, progress: Progress | None = None) -> Model:

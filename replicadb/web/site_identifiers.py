@@ -209,10 +209,10 @@ def _met_by_tls(fields: Mapping[bytes, bytes]) -> Iterator[str]:
     if said := b" ".join(filter(None, parts)).decode("latin-1"):
         yield from _printable(f"connection: {said}")
     try:
-        told = json.loads(fields.get(b"warc-json-metadata") or b"{}")
+        metadata = json.loads(fields.get(b"warc-json-metadata") or b"{}")
     except (ValueError, RecursionError):
         return
-    certificate = told.get("cert") if isinstance(told, dict) else None
+    certificate = metadata.get("cert") if isinstance(metadata, dict) else None
     issuer = certificate.get("issuer") if isinstance(certificate, dict) else None
     if isinstance(issuer, str) and issuer.strip():
         yield from _printable(f"issuer: {issuer.strip()}")

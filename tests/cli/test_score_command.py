@@ -218,9 +218,9 @@ def on_terminal(columns: int, *arguments) -> list[str]:
         command(*arguments), stdout=theirs, env=os.environ | {"COLUMNS": str(columns)}
     ):
         os.close(theirs)
-        told = b""
+        shown = b""
         with contextlib.suppress(OSError):  # the other end is closed
             while part := os.read(ours, 4096):
-                told += part
+                shown += part
     os.close(ours)
-    return told.decode().splitlines()
+    return shown.decode().splitlines()

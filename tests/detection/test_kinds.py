@@ -11,7 +11,7 @@ import pytest
 
 import replicadb
 from replicadb.cli.detect_command import _kinds
-from replicadb.detection.kinds import KINDS, LOOKS, PIECES, kinds_of
+from replicadb.detection.kinds import KIND_NUMBERS, KINDS, PIECES, kinds_of
 from replicadb.errors import UsageError
 from replicadb.findings.ranked_pairs import ranked_pairs
 from replicadb.settings import CONSTANTS, Settings
@@ -161,19 +161,22 @@ def test_method_paper_knows_no_kinds(web):
 def test_sql_and_arrays_say_the_same_to_the_last_bit(web):
     """Values on, above and below every bound, and unknown ones."""
     bounds = {
-        "path_overlap": (LOOKS.same_places,),
-        "tail_overlap": (LOOKS.same_places,),
+        "path_overlap": (KIND_NUMBERS.same_places,),
+        "tail_overlap": (KIND_NUMBERS.same_places,),
         "containment": (
-            LOOKS.translated_contents,
-            LOOKS.version_contents,
-            LOOKS.partial_contents,
+            KIND_NUMBERS.translated_contents,
+            KIND_NUMBERS.version_contents,
+            KIND_NUMBERS.partial_contents,
         ),
-        "title_agreement": (LOOKS.translated_titles, LOOKS.version_titles),
-        "title_overlap": (LOOKS.translated_title_overlap, LOOKS.version_title_overlap),
-        "size_agreement": (LOOKS.version_sizes,),
-        "resemblance": (LOOKS.partial_share * LOOKS.partial_contents,),
-        "known_pages": (LOOKS.thin_pages,),
-        "nmatch": (LOOKS.thin_names,),
+        "title_agreement": (KIND_NUMBERS.translated_titles, KIND_NUMBERS.version_titles),
+        "title_overlap": (
+            KIND_NUMBERS.translated_title_overlap,
+            KIND_NUMBERS.version_title_overlap,
+        ),
+        "size_agreement": (KIND_NUMBERS.version_sizes,),
+        "resemblance": (KIND_NUMBERS.partial_share * KIND_NUMBERS.partial_contents,),
+        "known_pages": (KIND_NUMBERS.thin_pages,),
+        "nmatch": (KIND_NUMBERS.thin_names,),
     }
     near = {}
     for name, numbers in bounds.items():
