@@ -15,9 +15,9 @@ from typing import Any
 from replicadb.settings import CONSTANTS
 from replicadb.stage_constants import (
     ALIASES,
+    CALIBRATION,
     COPIES,
     DROPS,
-    EVEN,
     KINDS,
     LABELS,
     PAGE_PAIRS,
@@ -27,7 +27,7 @@ from replicadb.stage_constants import (
 TABLES: dict[str, Any] = {
     "robust": CONSTANTS,
     "kinds": KINDS,
-    "calibration": EVEN,
+    "calibration": CALIBRATION,
     "drops": DROPS,
     "labels": LABELS,
     "copies": COPIES,

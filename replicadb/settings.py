@@ -351,11 +351,6 @@ class Constants:
         "shared contents",
         "docs/method.md#decoys: a likely pair with as many is no decoy",
     )
-    slope: float = setting(
-        1.0,
-        "log odds a unit of match weight",
-        "docs/method.md#calibration: of the probability",
-    )
     max_passes: int = setting(
         12,
         "passes",

@@ -99,33 +99,28 @@ class Kinds:
 
 
 @dataclass(frozen=True)
-class EvenStrength:
-    """Numbers by which the match weight is placed at which a pair is as likely a replica as not."""
+class Calibration:
+    """Numbers of the curve from match weights to probabilities."""
 
-    prior_part: float = setting(
-        0.5,
-        "part",
-        "docs/method.md#calibration: of the class prior's place; the rest is the typical place",
-    )
     typical: float = setting(
-        2.25, "units of match weight", "docs/method.md#calibration: the place as a rule"
+        2.25,
+        "units of match weight",
+        "docs/method.md#calibration: where replicas begin, as a rule",
     )
-    decoys_part: float = setting(
-        0.25,
-        "part",
-        "docs/method.md#calibration: of the way from the class prior's place to that of decoys",
+    spread: float = setting(
+        2.0,
+        "units of match weight",
+        "docs/method.md#calibration: by which crawls differ from that",
     )
-    few_decoys: float = setting(
-        0.03,
-        "decoys a candidate",
-        "docs/method.md#calibration: that the class prior takes for a replica; with fewer nothing"
-        " draws the place up",
+    steepest: float = setting(
+        2.0,
+        "log odds a unit of match weight",
+        "docs/method.md#calibration: the slope, if the place were known",
     )
-    decoys_lower: float = setting(
-        -2.0, "units of match weight", "docs/method.md#calibration: no more of that way counts"
-    )
-    decoys_higher: float = setting(
-        3.0, "units of match weight", "docs/method.md#calibration: no more of that way counts"
+    least_error: float = setting(
+        0.6,
+        "units of match weight",
+        "docs/method.md#calibration: by which the place errs where the counts are clear",
     )
 
 
@@ -369,7 +364,7 @@ class Aliases:
     )
 
 
-EVEN = EvenStrength()
+CALIBRATION = Calibration()
 ALIASES, COPIES, DROPS, KINDS, LABELS = Aliases(), Copies(), Drops(), Kinds(), Labels()
 REWRITE, MODEL = Rewrite(), Model()
 PAGE_METHODS, PAGE_PAIRS = PageMethods(), PagePairs()

@@ -22,7 +22,7 @@ from replicadb.detection.pair_features import PairNames, insert_features
 from replicadb.detection.pair_scoring import feature_columns, match_weights
 from replicadb.learning import chance_null
 from replicadb.learning.additive_lookup import Lookup
-from replicadb.learning.chance_null import Chance, Counts
+from replicadb.learning.chance_null import Counts
 from replicadb.settings import CONSTANTS, Settings
 from replicadb.store.database import Database
 from replicadb.store.statements import statements
@@ -32,8 +32,8 @@ ONCE = "decoys_dealt"
 """The temporary table of :func:`dealt_once`: empty, or what a decoy counts for."""
 
 
-def chance(db: Database, settings: Settings, model: Lookup, offset: float) -> Chance:
-    """What decoys say of the candidates in the temporary table ``scored``.
+def above_chance(db: Database, settings: Settings, model: Lookup, offset: float) -> int:
+    """How many candidates in the temporary table ``scored`` decoys do not account for.
 
     Args:
         model: the tables that weighed them.
@@ -46,7 +46,7 @@ def chance(db: Database, settings: Settings, model: Lookup, offset: float) -> Ch
         if counts_for is None:
             counts_for = _dealt(db, settings)
         dealt = _weighed(db, model, counts_for, -offset)
-    return chance_null.compared(candidates, dealt, -offset)
+    return chance_null.above_chance(candidates, dealt)
 
 
 @contextlib.contextmanager

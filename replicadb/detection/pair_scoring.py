@@ -19,7 +19,6 @@ from replicadb.detection.decided import Known
 from replicadb.learning import class_prior
 from replicadb.learning.additive_lookup import Lookup
 from replicadb.learning.calibration import Curve
-from replicadb.learning.chance_null import Chance
 from replicadb.settings import WEIGHT_SCALE
 from replicadb.store.arrow import insert_arrow, insert_frame
 from replicadb.store.database import Database
@@ -70,8 +69,8 @@ class Decision:
     """From match weights to probabilities."""
     least: float
     """The probability from which a pair is flagged."""
-    chance: Chance | None
-    """What decoys say; None where none were dealt."""
+    above_chance: int | None
+    """Candidates that decoys do not account for; None where none were dealt."""
     undecided: np.ndarray
     """(n,) those candidates of each match weight that nobody has decided on."""
     decided_replicas: int

@@ -43,6 +43,7 @@ from replicadb.learning import (
 )
 from replicadb.learning.additive_lookup import Lookup
 from replicadb.learning.calibration import Curve
+from replicadb.learning.crossing import crossing
 from replicadb.settings import CONSTANTS, Settings
 from replicadb.store.arrow import insert_arrow, insert_frame
 from replicadb.store.database import Database
@@ -112,8 +113,8 @@ def _counts(found: Decision) -> dict[str, Any]:
         "estimated_replicas": round(estimated),
         "expected_wrong_flags": round(wrong, 1),
     }
-    if found.chance is not None:
-        counts["pairs_above_chance"] = found.chance.above_chance
+    if found.above_chance is not None:
+        counts["pairs_above_chance"] = found.above_chance
     if found.obvious < CONSTANTS.few_obvious:
         counts["warning"] = (
             f"{found.obvious} obvious replicas to learn from: evidence is weighed as learned"
@@ -302,15 +303,16 @@ def _decided(
         offset, _ = class_prior.probabilities(score_id / MILLION, n, None)
     else:
         offset, _ = by_host(db, score_id, tail, decided.near(db) if known else None)
-    dealt = decoys.chance(db, settings, model, offset) if has_decoys(settings, model) else None
+    dealt = has_decoys(settings, model)
+    above = decoys.above_chance(db, settings, model, offset) if dealt else None
     for_pages = "evidence" in model.features and class_prior.OF_FILES not in model.features
-    curve = calibration.curve_of(offset, dealt) if for_pages else Curve(1.0, -offset)
     if settings.reference is None:
         collective.correct(db, offset)
         score_id, n = match_weights(db)
     strength = score_id / MILLION
-    if dealt:
-        curve = calibration.within_bound(curve, strength, n, dealt)
+    curve = calibration.curve_of(crossing(strength, n)) if for_pages else Curve(1.0, -offset)
+    if above is not None:
+        curve = calibration.within_bound(curve, strength, n, above)
     undecided, replicas = n, 0
     if known:
         labels = decided.weighed(db)
@@ -329,7 +331,7 @@ def _decided(
         in_bins,
         curve,
         least,
-        dealt,
+        above,
         undecided,
         replicas,
     )

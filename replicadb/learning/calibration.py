@@ -1,9 +1,9 @@
 """Calibration: from match weights to probabilities, and from which probability on pairs are flagged
 (docs/method.md#calibration).
 
-The class prior says at which match weight a pair is as likely a replica as not, other crawls say
-where that is as a rule, and decoys where chance ends (``chance_null``). None of the three knows it
-alone, so they are averaged. The slope is one number for all crawls.
+Where the counts of match weights have a valley or a bend, replicas begin (``crossing``). The slope
+goes by how clearly they say so: the probability of a pair is the mean over all places that are
+likely. Decoys bound the estimate that comes of it (``chance_null``).
 """
 
 from __future__ import annotations
@@ -13,15 +13,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from replicadb.arrays import Array, Floats, Values
-from replicadb.learning.chance_null import FEWEST, RISE, Chance
 from replicadb.learning.class_prior import CLIP, logistic
+from replicadb.learning.crossing import Crossing
 from replicadb.settings import CONSTANTS
-from replicadb.stage_constants import EVEN, LABELS
+from replicadb.stage_constants import CALIBRATION, LABELS
 
 STEPS = 400
 """Places on either side at which a taught curve is tried."""
 DECIMALS = 9
 """Of a probability."""
+FEWEST = 10.0
+"""Replicas below which no estimate is brought down: counts of so few say nothing."""
 
 
 @dataclass(frozen=True)
@@ -40,38 +42,29 @@ class Curve:
         return result
 
 
-def curve_of(offset: float, chance: Chance | None) -> Curve:
-    """The curve of a crawl: the class prior's place drawn to the typical one, and by a part to
-    where decoys have it (docs/method.md#calibration). Where decoys are next to none among what the
-    class prior takes for replicas, nothing draws it up. Where there are too few decoys to say, the
-    crawl is small, and the class prior's place stands.
-
-    Args:
-        offset: log odds that the class prior adds to a match weight.
-        chance: what decoys say; None where none were dealt.
+def curve_of(found: Crossing) -> Curve:
+    """The curve of a crawl: the logistic curve of slope CALIBRATION.steepest around a place that is
+    known with an error, averaged over normal places. The mean is close to a logistic curve that is
+    as much flatter (MacKay 1992, "The evidence framework applied to classification networks",
+    moderated outputs; docs/method.md#calibration).
     """
-    by_prior, part, apart = -offset, EVEN.prior_part, 0.0
-    even = part * by_prior + (1 - part) * EVEN.typical
-    if chance is not None:
-        if chance.place is None:
-            return Curve(CONSTANTS.slope, by_prior)
-        apart = min(max(chance.place - by_prior, EVEN.decoys_lower), EVEN.decoys_higher)
-        if chance.share < EVEN.few_decoys:
-            even, apart = min(even, by_prior), min(apart, 0.0)
-    return Curve(CONSTANTS.slope, even + EVEN.decoys_part * apart)
+    steepest = CALIBRATION.steepest
+    variance = found.error**2 + CALIBRATION.least_error**2
+    slope = steepest / np.sqrt(1 + np.pi * steepest**2 * variance / 8)
+    return Curve(round(float(slope), 6), found.place)
 
 
-def within_bound(curve: Curve, strength: Values, n: Values, chance: Chance) -> Curve:
+def within_bound(curve: Curve, strength: Values, n: Values, above_chance: int) -> Curve:
     """The curve, or another where the estimated number of replicas has run away: where it is more
     than CONSTANTS.most_above times the candidates above chance. Then decoys decide: the curve is as
-    steep as the mixture that is fitted beside them, and lies where it expects no more replicas than
+    steep as one whose place is known, and lies where it expects no more replicas than
     those, FEWEST at least: counts of so few say nothing.
 
     Args:
         strength: (m,) match weights. n: (m,) candidates of each.
-        chance: what decoys say.
+        above_chance: candidates that decoys do not account for.
     """
-    counts, bound = np.asarray(n, float), max(float(chance.above_chance), FEWEST)
+    counts, bound = np.asarray(n, float), max(float(above_chance), FEWEST)
 
     def expected(curve: Curve) -> float:
         return float((curve.probabilities(strength) * counts).sum())
@@ -81,8 +74,12 @@ def within_bound(curve: Curve, strength: Values, n: Values, chance: Chance) -> C
     low, high = curve.even, max(curve.even, float(np.max(strength))) + 30.0
     for _ in range(40):
         middle = (low + high) / 2
-        low, high = (middle, high) if expected(Curve(RISE, middle)) > bound else (low, middle)
-    return Curve(RISE, round(high, 6))
+        low, high = (
+            (middle, high)
+            if expected(Curve(CALIBRATION.steepest, middle)) > bound
+            else (low, middle)
+        )
+    return Curve(CALIBRATION.steepest, round(high, 6))
 
 
 def taught(curve: Curve, strength: Values, replica: Array, mass: Values) -> Curve:

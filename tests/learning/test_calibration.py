@@ -8,43 +8,37 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from replicadb.learning.calibration import (
+    FEWEST,
     Curve,
     curve_of,
     least_probability,
     taught,
     within_bound,
 )
-from replicadb.learning.chance_null import FEWEST, RISE, Chance
+from replicadb.learning.crossing import Crossing
 from replicadb.settings import CONSTANTS
-from replicadb.stage_constants import EVEN, LABELS
+from replicadb.stage_constants import CALIBRATION, LABELS
 
 
-def chance(above: int, place: float | None = None, share: float = 1.0) -> Chance:
-    return Chance(place, above, share)
+def test_at_its_place_a_pair_is_as_likely_as_not():
+    curve = curve_of(Crossing(3.5, 0.4))
+    assert curve.even == 3.5 and curve.probabilities([3.5]).tolist() == [0.5]
 
 
-def test_at_the_even_match_weight_a_pair_is_as_likely_as_not():
-    curve = curve_of(-EVEN.typical, None)
-    assert curve == Curve(CONSTANTS.slope, EVEN.typical)
-    assert curve.probabilities([EVEN.typical]).tolist() == [0.5]
+@pytest.mark.parametrize("error", [0.0, 0.5, 1.0, 2.0])
+def test_a_curve_is_the_mean_over_the_places_that_are_likely(error):
+    """Against the mean of logistic curves over normal places."""
+    curve, steepest = curve_of(Crossing(1.0, error)), CALIBRATION.steepest
+    spread = np.hypot(error, CALIBRATION.least_error)
+    places = 1.0 + spread * np.random.default_rng(4).normal(size=20_000)
+    for strength in (-4.0, -1.0, 0.0, 0.5, 2.0, 4.0, 7.0):
+        mean = (1 / (1 + np.exp(-steepest * (strength - places)))).mean()
+        assert curve.probabilities([strength])[0] == pytest.approx(mean, abs=0.025)
 
 
-def test_prior_decoys_and_other_crawls_each_have_a_part_in_the_even_match_weight():
-    typical, part = EVEN.typical, EVEN.prior_part
-    alone = curve_of(-4.0, None).even
-    assert alone == pytest.approx(part * 4 + (1 - part) * typical)
-    assert curve_of(-4.0, chance(0)).even == 4.0  # too few decoys to say
-    assert curve_of(-4.0, chance(0, 5.0)).even == pytest.approx(alone + EVEN.decoys_part)
-    highest, lowest = (curve_of(-4.0, chance(0, place)).even - alone for place in (99.0, -99.0))
-    assert highest == pytest.approx(EVEN.decoys_part * EVEN.decoys_higher)
-    assert lowest == pytest.approx(EVEN.decoys_part * EVEN.decoys_lower)
-
-
-def test_where_decoys_are_next_to_none_nothing_draws_the_place_up():
-    few = EVEN.few_decoys / 2
-    assert curve_of(-1.0, chance(0, 9.0, few)).even == 1.0
-    assert curve_of(-1.0, chance(0, 9.0)).even > 2.0
-    assert curve_of(-6.0, chance(0, 6.0, few)) == curve_of(-6.0, chance(0, 6.0))
+def test_the_clearer_the_place_the_steeper_the_curve():
+    slopes = [curve_of(Crossing(0.0, error)).slope for error in (0.0, 0.3, 1.0, 3.0)]
+    assert slopes == sorted(slopes, reverse=True) and slopes[0] < CALIBRATION.steepest
 
 
 @given(st.lists(st.floats(-100, 100), min_size=1), st.floats(0.1, 3), st.floats(-20, 20))
@@ -80,15 +74,15 @@ def test_an_estimate_that_ran_away_is_held_within_what_counts_allow():
     curve = Curve(1.3, 2.0)
     usual = float(curve.probabilities(strength) @ n)
     few = int(usual / CONSTANTS.most_above) - 10
-    held = within_bound(curve, strength, n, chance(few))
+    held = within_bound(curve, strength, n, few)
     assert held.probabilities(strength) @ n == pytest.approx(few, rel=0.01)
-    assert held.slope == RISE and held.even > curve.even
-    assert within_bound(curve, strength, n, chance(few + 20)) == curve
+    assert held.slope == CALIBRATION.steepest and held.even > curve.even
+    assert within_bound(curve, strength, n, few + 20) == curve
 
 
 def test_counts_that_allow_none_let_a_few_through():
     strength, n = np.array([0.0, 5.0]), np.array([1000.0, 10.0])
-    held = within_bound(Curve(1.3, 0.0), strength, n, chance(0))
+    held = within_bound(Curve(1.3, 0.0), strength, n, 0)
     assert held.probabilities(strength) @ n == pytest.approx(FEWEST, rel=0.01)
 
 
@@ -98,7 +92,7 @@ def test_a_small_crawl_has_its_flags():
     assert least_probability(np.array([0.85]), [4], 0.03, 0.8) == 2.0
 
 
-CURVE = Curve(CONSTANTS.slope, 1.0)
+CURVE = Curve(CALIBRATION.steepest, 1.0)
 
 
 def test_nobody_s_labels_leave_the_curve():
@@ -110,7 +104,7 @@ def test_labels_as_the_curve_has_them_hardly_move_it_and_others_move_it_where_th
     rng = np.random.default_rng(3)
     for true in (1.0, 2.5, -1.0):
         strength = rng.uniform(-3, 6, 400)
-        replica = rng.random(400) < Curve(CONSTANTS.slope, true).probabilities(strength)
+        replica = rng.random(400) < Curve(CALIBRATION.steepest, true).probabilities(strength)
         assert abs(taught(CURVE, strength, replica, np.ones(400)).even - true) < 0.5
 
 

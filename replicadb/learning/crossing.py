@@ -1,0 +1,146 @@
+"""Where the densities of replicas and of others cross: a mixture of two, fitted to how many
+candidates there are of each match weight (docs/method.md#calibration).
+
+Others become fewer as the match weight rises; replicas become more, up to a peak. So the counts
+have a valley, or at least a bend, and near it a pair is as likely a replica as not. Nothing here
+knows a label. Where counts show no bend, the typical place stands, and its error is large.
+
+Sources: Efron (2004), "Large-scale simultaneous hypothesis testing: the choice of a null
+hypothesis" (densities by Poisson regression on counts in bins, Lindsey's method);
+Tierney and Kadane (1986), "Accurate approximations for posterior moments and marginal densities"
+(what is not asked for is integrated out by Laplace's approximation).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from replicadb.arrays import Floats, Values
+from replicadb.settings import CONSTANTS
+from replicadb.stage_constants import CALIBRATION
+
+WIDTH = 0.5
+"""Of a bin of match weights, and between the places that are tried."""
+LOWEST, HIGHEST = CONSTANTS.likely, 14.0
+"""Match weights that are looked at."""
+PLACES = np.arange(-2.0, 9.0 + WIDTH / 2, WIDTH)
+"""Match weights that are tried as the place."""
+EDGES = np.arange(LOWEST, HIGHEST + WIDTH / 2, WIDTH)
+MIDDLE = EDGES[:-1] + WIDTH / 2
+ABOVE = MIDDLE[None, :] - PLACES[:, None]
+"""Of each bin, (places, bins): how far it is above a place, d."""
+SHAPE = np.array([0.0, 1.2, 0.05, 0.6, 0.06])
+"""What is assumed of both densities, d units of match weight above the place: others are
+exp(a - b d - c d^2), replicas exp(a + e d - f d^2), and these are a, b, c, e, f.
+"""
+SHAPE_ERROR = np.array([100.0, 0.5, 0.05, 0.4, 0.03])
+"""Standard deviations of these; a is as the counts have it."""
+LEAST_BEND = np.array([-np.inf, -np.inf, -0.02, -np.inf, 0.01])
+"""Densities may not rise again: bounds of the same."""
+DISPERSION, CLUSTERED = 3.0, 0.8
+"""The variance of a count m is DISPERSION m + (CLUSTERED m)^2: pairs of one host, and of one group,
+are not independent.
+"""
+STEPS, NEAR = 60, 1e-6
+"""Steps of the fit at most, and the gain that ends it."""
+FEWEST = 0.3
+"""A count that is taken for none, where the fit begins."""
+
+
+@dataclass(frozen=True)
+class Crossing:
+    """Where the two densities cross."""
+
+    place: float
+    """The match weight, the mean of what is likely."""
+    error: float
+    """Standard deviation of that, units of match weight."""
+
+
+def crossing(strength: Values, n: Values) -> Crossing:
+    """Where the densities cross, given that places are normal around CALIBRATION.typical.
+
+    Args:
+        strength: (m,) match weights. n: (m,) candidates of each.
+
+    Complexity: O(m + places bins), some 800 places times bins, at most STEPS times.
+    """
+    counts = np.histogram(strength, EDGES, weights=np.asarray(n, float))[0].astype(float)
+    likely = log_likelihoods(counts)
+    likely = likely - ((PLACES - CALIBRATION.typical) / CALIBRATION.spread) ** 2 / 2
+    weight = np.exp(np.round(likely - likely.max(), 6))
+    weight /= weight.sum()
+    place = float(weight @ PLACES)
+    error = float(np.sqrt(weight @ (PLACES - place) ** 2))
+    return Crossing(round(place, 4), round(error, 4))
+
+
+def log_likelihoods(counts: Floats) -> Floats:
+    """The logarithm of the likelihood of each of PLACES, (places,), with the densities' shape
+    integrated out. counts: (bins,).
+    """
+    worth, shape = fitted(counts)
+    bend = _Fit(counts).derivatives(shape)[1]
+    found: Floats = worth - np.linalg.slogdet(bend)[1] / 2
+    return found
+
+
+def fitted(counts: Floats) -> tuple[Floats, Floats]:
+    """The likeliest shape for each of PLACES, by damped Newton steps (Levenberg and Marquardt): the
+    logarithm of its likelihood and of what is assumed, (places,), and the shape, (places, 5).
+    """
+    fit = _Fit(counts)
+    shape = np.tile(SHAPE, (len(PLACES), 1))
+    shape[:, 0] = np.log(np.maximum(np.interp(PLACES, MIDDLE, counts), FEWEST) / 2)
+    worth, damping = fit.worth(shape), np.full(len(PLACES), 1e-2)
+    for _ in range(STEPS):
+        slope, bend = fit.derivatives(shape)
+        damped = bend * (1 + damping[:, None, None] * np.eye(len(SHAPE)))
+        step = np.linalg.solve(damped, slope[:, :, None])[:, :, 0]
+        tried = np.maximum(shape + step, LEAST_BEND)
+        gain = fit.worth(tried) - worth
+        better = gain > 0
+        shape = np.where(better[:, None], tried, shape)
+        worth = worth + np.where(better, gain, 0.0)
+        damping = np.where(better, damping * 0.3, damping * 5)
+        if np.abs(gain).max() < NEAR:
+            break
+    return worth, shape
+
+
+class _Fit:
+    """The penalised likelihood of shapes, one for each of PLACES."""
+
+    def __init__(self, counts: Floats) -> None:
+        """counts: (bins,)."""
+        self.counts = counts
+        self.weight = 1 / (DISPERSION + CLUSTERED**2 * counts)
+
+    def densities(self, shape: Floats) -> tuple[Floats, Floats]:
+        """Others and replicas that are expected in each bin, (places, bins); shape (places, 5)."""
+        a, b, c, e, f = (column[:, None] for column in shape.T)
+        d = ABOVE
+        others = np.exp(np.clip(a - b * d - c * d**2, -30, 25))
+        replicas = np.exp(np.clip(a + e * d - f * d**2, -30, 25))
+        return others, replicas
+
+    def worth(self, shape: Floats) -> Floats:
+        """The logarithm of the likelihood and of what is assumed of shapes, (places,)."""
+        mean = np.add(*self.densities(shape))
+        fits = (self.counts * np.log(mean) - mean) @ self.weight
+        worth: Floats = fits - (((shape - SHAPE) / SHAPE_ERROR) ** 2).sum(axis=1) / 2
+        return worth
+
+    def derivatives(self, shape: Floats) -> tuple[Floats, Floats]:
+        """Its slope, (places, 5), and its expected curvature, (places, 5, 5)."""
+        others, replicas = self.densities(shape)
+        d, mean = ABOVE, others + replicas
+        each = np.stack([mean, -others * d, -others * d**2, replicas * d, -replicas * d**2], 2)
+        ridge = SHAPE_ERROR**-2.0
+        gap = (self.counts / mean - 1) * self.weight
+        slope = np.einsum("pjk,pj->pk", each, gap) - ridge * (shape - SHAPE)
+        scaled = each * (self.weight / mean)[:, :, None]
+        bend = scaled.transpose(0, 2, 1) @ each + np.diag(ridge)
+        return slope, bend

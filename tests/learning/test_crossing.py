@@ -1,0 +1,95 @@
+"""Where two densities cross, against true crossings and a slow fit."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from replicadb.learning import crossing
+from replicadb.learning.crossing import MIDDLE, PLACES, Crossing
+from replicadb.stage_constants import CALIBRATION
+
+
+def counts(others: float, replicas: float, peak: float = 6.0) -> np.ndarray:
+    """(bins,) of others that fall by a normal density around -4, and replicas around a peak."""
+    return others * np.exp(-(((MIDDLE + 4) / 2) ** 2) / 2) + replicas * np.exp(
+        -(((MIDDLE - peak) / 2) ** 2) / 2
+    )
+
+
+def true_place(others: float, replicas: float, peak: float = 6.0) -> float:
+    """Where both are equal: ln(others / replicas) = ((s + 4)^2 - (s - peak)^2) / 8."""
+    return float((8 * np.log(others / replicas) + peak**2 - 16) / (2 * (peak + 4)))
+
+
+@pytest.mark.parametrize("others", [1e2, 1e3, 1e4, 1e5])
+def test_the_place_is_where_the_densities_cross(others):
+    for replicas in (20, 100):
+        found = crossing.crossing(MIDDLE, counts(others, replicas))
+        assert abs(found.place - true_place(others, replicas)) < 1.0
+        assert found.error < 1.0
+
+
+def test_without_candidates_the_typical_place_stands():
+    found = crossing.crossing(np.zeros(0), np.zeros(0))
+    assert abs(found.place - CALIBRATION.typical) < 0.1
+    assert found.error == pytest.approx(CALIBRATION.spread, rel=0.1)
+
+
+def test_where_counts_have_no_bend_the_error_is_large():
+    bent = crossing.crossing(MIDDLE, counts(2_000, 100))
+    straight = crossing.crossing(MIDDLE, 500 * np.exp(-0.9 * (MIDDLE + 3)))
+    assert straight.error > 1.5 * bent.error
+
+
+def test_a_few_pairs_move_the_place_by_little():
+    found = crossing.crossing([5.0, 6.0], [1, 1])
+    assert abs(found.place - CALIBRATION.typical) < 1.0 and found.error > 1.0
+
+
+@given(st.lists(st.tuples(st.floats(-30, 30), st.integers(1, 10**7)), max_size=30), st.randoms())
+@settings(max_examples=20)
+def test_any_counts_have_a_place_whatever_their_order(pairs, draw):
+    strength, n = [s for s, _ in pairs], [c for _, c in pairs]
+    found = crossing.crossing(strength, n)
+    assert PLACES[0] <= found.place <= PLACES[-1] and 0 <= found.error < 10
+    order = draw.sample(range(len(pairs)), len(pairs))
+    assert crossing.crossing([strength[k] for k in order], [n[k] for k in order]) == found
+    beyond = crossing.crossing([*strength, -1e3, 1e3], [*n, 5, 5])
+    assert beyond == found, "what lies outside of the bins says nothing"
+
+
+def test_shapes_are_no_worse_than_those_found_by_small_steps():
+    """Against coordinate search of the penalised likelihood, bin by bin, at some places."""
+    n = counts(3_000, 60)
+    weight = 1 / (crossing.DISPERSION + crossing.CLUSTERED**2 * n)
+
+    def worth(shape: np.ndarray, place: float) -> float:
+        total = -float((((shape - crossing.SHAPE) / crossing.SHAPE_ERROR) ** 2).sum()) / 2
+        a, b, c, e, f = shape
+        for s, count, part in zip(MIDDLE, n, weight, strict=True):
+            d = s - place
+            mean = np.exp(a - b * d - c * d * d) + np.exp(a + e * d - f * d * d)
+            total += (count * np.log(mean) - mean) * part
+        return float(total)
+
+    fitted, shapes = crossing.fitted(n)
+    for k in (4, 8, 12):
+        shape, step = shapes[k].copy(), 0.2
+        while step > 1e-3:
+            tried = [shape + step * sign * axis for axis in np.eye(5) for sign in (-1, 1)]
+            tried = [each for each in tried if (each >= crossing.LEAST_BEND).all()]
+            best = max(tried, key=lambda each: worth(each, PLACES[k]))
+            if worth(best, PLACES[k]) > worth(shape, PLACES[k]):
+                shape = best
+            else:
+                step /= 2
+        assert fitted[k] == pytest.approx(worth(shapes[k], PLACES[k]), abs=1e-6)
+        assert fitted[k] >= worth(shape, PLACES[k]) - 0.01
+
+
+def test_a_crossing_is_told_in_four_digits():
+    found = crossing.crossing(MIDDLE, counts(1_000, 50))
+    assert found == Crossing(round(found.place, 4), round(found.error, 4))
