@@ -109,7 +109,7 @@ class Calibration:
     )
     spread: float = setting(
         2.0,
-        "units of match weight",
+        "standard deviation, units of match weight",
         "docs/method.md#calibration: by which crawls differ from that",
     )
     steepest: float = setting(
@@ -119,7 +119,7 @@ class Calibration:
     )
     least_error: float = setting(
         0.6,
-        "units of match weight",
+        "standard deviation, units of match weight",
         "docs/method.md#calibration: by which the place errs where the counts are clear",
     )
 

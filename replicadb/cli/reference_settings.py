@@ -10,9 +10,9 @@ from replicadb.near_duplicates.page_options import PageOptions
 from replicadb.settings import CHOICES, Constants, Settings
 from replicadb.stage_constants import (
     Aliases,
+    Calibration,
     Copies,
     Drops,
-    Calibration,
     Kinds,
     Labels,
     Model,

@@ -106,7 +106,7 @@ WRONG = (
     ("[drops]\nmost_unlik = 1", "[drops] most_unlik is not known (did you mean 'most_unlike' or "),
     ("[drops]\nmost_unlike = 1.5", "[drops] most_unlike cannot be 1.5; it is 0 to 1"),
     ("[copies]\nkit_pages = 'x'", "[copies] kit_pages cannot be 'x'; it is a whole number"),
-    ("[robust]\nslope = 0", "[robust] slope cannot be 0; it is above 0"),
+    ("[calibration]\nspread = 0", "[calibration] spread cannot be 0; it is above 0"),
     ("[robust]\nseveral_shared = 0", "[robust] several_shared cannot be 0; it is 1 or more"),
     ("[robust]\nmay_be = 2", "[robust] may_be cannot be 2; it is 0 to 1"),
     ("[robust]\nneighbour = 0.1", "[robust] neighbour is fixed: what replicadb has "),
@@ -221,15 +221,15 @@ def test_every_constant_that_is_not_fixed_can_be_said_and_is_listed(cli, write):
 @pytest.mark.slow
 def test_a_detection_goes_by_the_constants_of_the_file_and_runs_again_for_them(cli, db, write):
     before = cli("detect", db)
-    write("replicadb.toml", "[robust]\nslope = 0.4\nleast_flag = 0.99\n")
+    write("replicadb.toml", "[calibration]\nsteepest = 0.4\n[robust]\nleast_flag = 0.99\n")
     after = cli("detect", db)
-    assert "note: replicadb.toml says robust.slope = 0.4, robust.least_flag = 0.99" in after.err
+    assert "note: replicadb.toml says calibration.steepest = 0.4, robust.least_flag = 0.99" in after.err
     assert "flagged" in before.err and before.err != after.err
     info = cli("info", db).out
-    assert "  robust.slope = 0.4\n" in info and "had" not in info
-    write("replicadb.toml", "[robust]\nslope = 0.5\nmay_be = 0.7\n[kinds]\nsame_places = 0.9\n")
+    assert "  calibration.steepest = 0.4\n" in info and "had" not in info
+    write("replicadb.toml", "[calibration]\nsteepest = 0.5\n[robust]\nmay_be = 0.7\n[kinds]\nsame_places = 0.9\n")
     info = cli("info", db).out
-    assert "  robust.slope = 0.5 (the last detection had 0.4)\n" in info
+    assert "  calibration.steepest = 0.5 (the last detection had 0.4)\n" in info
     assert "  kinds.same_places = 0.9 (the last detection had 0.4)\n" in info
     said = cli("score", db, "a.example", "b.example")
     assert said.code == 1 and "detected with another kinds.same_places than is in force" in said.err
