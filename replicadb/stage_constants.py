@@ -113,7 +113,7 @@ class Calibration:
         "docs/method.md#calibration: by which crawls differ from that",
     )
     steepest: float = setting(
-        2.0,
+        2.5,
         "log odds a unit of match weight",
         "docs/method.md#calibration: the slope, if the place were known",
     )

@@ -310,7 +310,9 @@ def _decided(
         collective.correct(db, offset)
         score_id, n = match_weights(db)
     strength = score_id / MILLION
-    curve = calibration.curve_of(crossing(strength, n)) if for_pages else Curve(1.0, -offset)
+    curve = (
+        calibration.curve_of(crossing(strength, n, -offset)) if for_pages else Curve(1.0, -offset)
+    )
     if above is not None:
         curve = calibration.within_bound(curve, strength, n, above)
     undecided, replicas = n, 0

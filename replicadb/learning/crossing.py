@@ -59,17 +59,20 @@ class Crossing:
     """Standard deviation of that, units of match weight."""
 
 
-def crossing(strength: Values, n: Values) -> Crossing:
-    """Where the densities cross, given that places are normal around CALIBRATION.typical.
+def crossing(strength: Values, n: Values, by_prior: float) -> Crossing:
+    """Where the densities cross, given that places are normal around the typical one, or around the
+    class prior's where that is higher.
 
     Args:
         strength: (m,) match weights. n: (m,) candidates of each.
+        by_prior: the match weight at which the class prior has a pair as likely as not.
 
     Complexity: O(m + places bins), some 800 places times bins, at most STEPS times.
     """
     counts = np.histogram(strength, EDGES, weights=np.asarray(n, float))[0].astype(float)
     likely = log_likelihoods(counts)
-    likely = likely - ((PLACES - CALIBRATION.typical) / CALIBRATION.spread) ** 2 / 2
+    centre = max(CALIBRATION.typical, by_prior)
+    likely = likely - ((PLACES - centre) / CALIBRATION.spread) ** 2 / 2
     weight = np.exp(np.round(likely - likely.max(), 6))
     weight /= weight.sum()
     place = float(weight @ PLACES)

@@ -27,37 +27,49 @@ def true_place(others: float, replicas: float, peak: float = 6.0) -> float:
 @pytest.mark.parametrize("others", [1e2, 1e3, 1e4, 1e5])
 def test_the_place_is_where_the_densities_cross(others):
     for replicas in (20, 100):
-        found = crossing.crossing(MIDDLE, counts(others, replicas))
+        found = crossing.crossing(MIDDLE, counts(others, replicas), 0.0)
         assert abs(found.place - true_place(others, replicas)) < 1.0
         assert found.error < 1.0
 
 
 def test_without_candidates_the_typical_place_stands():
-    found = crossing.crossing(np.zeros(0), np.zeros(0))
+    found = crossing.crossing(np.zeros(0), np.zeros(0), 0.0)
     assert abs(found.place - CALIBRATION.typical) < 0.1
     assert found.error == pytest.approx(CALIBRATION.spread, rel=0.1)
 
 
+def test_a_class_prior_that_is_more_careful_draws_the_place_up_and_no_other_does():
+    n = counts(2_000, 100)
+    usual = crossing.crossing(MIDDLE, n, -4.0)
+    assert crossing.crossing(MIDDLE, n, CALIBRATION.typical) == usual
+    careful = crossing.crossing(MIDDLE, n, CALIBRATION.typical + 3)
+    assert usual.place < careful.place < CALIBRATION.typical + 3
+
+
 def test_where_counts_have_no_bend_the_error_is_large():
-    bent = crossing.crossing(MIDDLE, counts(2_000, 100))
-    straight = crossing.crossing(MIDDLE, 500 * np.exp(-0.9 * (MIDDLE + 3)))
+    bent = crossing.crossing(MIDDLE, counts(2_000, 100), 0.0)
+    straight = crossing.crossing(MIDDLE, 500 * np.exp(-0.9 * (MIDDLE + 3)), 0.0)
     assert straight.error > 1.5 * bent.error
 
 
 def test_a_few_pairs_move_the_place_by_little():
-    found = crossing.crossing([5.0, 6.0], [1, 1])
+    found = crossing.crossing([5.0, 6.0], [1, 1], 0.0)
     assert abs(found.place - CALIBRATION.typical) < 1.0 and found.error > 1.0
 
 
-@given(st.lists(st.tuples(st.floats(-30, 30), st.integers(1, 10**7)), max_size=30), st.randoms())
+@given(
+    st.lists(st.tuples(st.floats(-30, 30), st.integers(1, 10**7)), max_size=30),
+    st.floats(-50, 50),
+    st.randoms(),
+)
 @settings(max_examples=20)
-def test_any_counts_have_a_place_whatever_their_order(pairs, draw):
+def test_any_counts_have_a_place_whatever_their_order(pairs, place, draw):
     strength, n = [s for s, _ in pairs], [c for _, c in pairs]
-    found = crossing.crossing(strength, n)
+    found = crossing.crossing(strength, n, place)
     assert PLACES[0] <= found.place <= PLACES[-1] and 0 <= found.error < 10
     order = draw.sample(range(len(pairs)), len(pairs))
-    assert crossing.crossing([strength[k] for k in order], [n[k] for k in order]) == found
-    beyond = crossing.crossing([*strength, -1e3, 1e3], [*n, 5, 5])
+    assert crossing.crossing([strength[k] for k in order], [n[k] for k in order], place) == found
+    beyond = crossing.crossing([*strength, -1e3, 1e3], [*n, 5, 5], place)
     assert beyond == found, "what lies outside of the bins says nothing"
 
 
@@ -91,5 +103,5 @@ def test_shapes_are_no_worse_than_those_found_by_small_steps():
 
 
 def test_a_crossing_is_told_in_four_digits():
-    found = crossing.crossing(MIDDLE, counts(1_000, 50))
+    found = crossing.crossing(MIDDLE, counts(1_000, 50), 0.0)
     assert found == Crossing(round(found.place, 4), round(found.error, 4))
