@@ -72,7 +72,7 @@ def one(author: str, scenario: str, seed: int, methods: list[str]) -> list[float
         with replicadb.open(Path(folder) / "crawl.duckdb") as db:
             db.load(web.crawl, all_types=web.all_types)
             candidates = db.detect().counts["candidate_pairs"]
-            if not planted_replicas(db, web.gold):
+            if not planted_replicas(db, web.gold, among="replicas"):
                 return [candidates, 0, *[np.nan] * (len(methods) + 5 + few(methods))]
             calibration = calibrated(db, web.gold)
             result = db.evaluate(
@@ -120,10 +120,15 @@ def calibrated(db: replicadb.ReplicaDB, gold: Path) -> tuple[float, float, float
     return best, estimated, found["calibration_error"] or 0.0
 
 
-def planted_replicas(db: replicadb.ReplicaDB, gold: Path) -> int:
-    """Pairs that the gold calls replicas; a seed of a web that has nearly none may have none."""
+def planted_replicas(db: replicadb.ReplicaDB, gold: Path, among: str | None = None) -> int:
+    """Pairs that the gold calls replicas; a seed of a web that has nearly none may have none.
+
+    Args:
+        among: a view or table of pairs, host_a and host_b; only its pairs count.
+    """
+    only = f"SEMI JOIN {among} USING (host_a, host_b)" if among else ""
     found: int = db.sql(
-        """SELECT count(*) AS n FROM read_csv($gold, header = true, all_varchar = true)
+        f"""SELECT count(*) AS n FROM read_csv($gold, header = true, all_varchar = true) {only}
         WHERE label = 'replica'""",
         {"gold": str(gold)},
     )["n"][0]

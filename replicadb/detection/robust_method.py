@@ -305,13 +305,13 @@ def _decided(
         offset, _ = by_host(db, score_id, tail, decided.near(db) if known else None)
     dealt = has_decoys(settings, model)
     above = decoys.above_chance(db, settings, model, offset) if dealt else None
-    for_pages = "evidence" in model.features and class_prior.OF_FILES not in model.features
     if settings.reference is None:
         collective.correct(db, offset)
         score_id, n = match_weights(db)
     strength = score_id / MILLION
+    by_content = "evidence" in model.features  # five features alone are weighed by Saerens' curve
     curve = (
-        calibration.curve_of(crossing(strength, n, -offset)) if for_pages else Curve(1.0, -offset)
+        calibration.curve_of(crossing(strength, n, -offset)) if by_content else Curve(1.0, -offset)
     )
     if above is not None:
         curve = calibration.within_bound(curve, strength, n, above)
