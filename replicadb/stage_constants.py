@@ -122,6 +122,11 @@ class Calibration:
         "standard deviation, units of match weight",
         "docs/method.md#calibration: by which the place errs where the counts are clear",
     )
+    most_by_prior: float = setting(
+        3.0,
+        "times the class prior's estimate",
+        "docs/method.md#calibration: more replicas are never expected",
+    )
 
 
 @dataclass(frozen=True)

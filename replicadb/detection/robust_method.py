@@ -309,10 +309,10 @@ def _decided(
         collective.correct(db, offset)
         score_id, n = match_weights(db)
     strength = score_id / MILLION
-    by_content = "evidence" in model.features  # five features alone are weighed by Saerens' curve
-    curve = (
-        calibration.curve_of(crossing(strength, n, -offset)) if by_content else Curve(1.0, -offset)
-    )
+    curve = Curve(1.0, -offset)  # the class prior's own, of five features alone
+    if "evidence" in model.features:
+        curve = calibration.curve_of(crossing(strength, n, -offset))
+        curve = calibration.within_prior(curve, strength, n, -offset)
     if above is not None:
         curve = calibration.within_bound(curve, strength, n, above)
     undecided, replicas = n, 0

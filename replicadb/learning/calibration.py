@@ -54,32 +54,50 @@ def curve_of(found: Crossing) -> Curve:
     return Curve(round(float(slope), 6), found.place)
 
 
+def within_prior(curve: Curve, strength: Values, n: Values, by_prior: float) -> Curve:
+    """The curve, moved up where it expects more than CALIBRATION.most_by_prior times as many
+    replicas as the class prior does, FEWEST at least.
+
+    Args:
+        strength: (m,) match weights. n: (m,) candidates of each.
+        by_prior: the match weight at which the class prior has a pair as likely as not.
+    """
+    by_class_prior = expected(Curve(1.0, by_prior), strength, n)
+    bound = CALIBRATION.most_by_prior * max(by_class_prior, FEWEST)
+    if expected(curve, strength, n) <= bound:
+        return curve
+    return _moved_up(curve, curve.slope, strength, n, bound)
+
+
 def within_bound(curve: Curve, strength: Values, n: Values, above_chance: int) -> Curve:
     """The curve, or another where the estimated number of replicas has run away: where it is more
     than CONSTANTS.most_above times the candidates above chance. Then decoys decide: the curve is as
-    steep as one whose place is known, and lies where it expects no more replicas than
-    those, FEWEST at least: counts of so few say nothing.
+    steep as one whose place is known, and lies where it expects no more replicas than those,
+    FEWEST at least.
 
     Args:
         strength: (m,) match weights. n: (m,) candidates of each.
         above_chance: candidates that decoys do not account for.
     """
-    counts, bound = np.asarray(n, float), max(float(above_chance), FEWEST)
-
-    def expected(curve: Curve) -> float:
-        return float((curve.probabilities(strength) * counts).sum())
-
-    if expected(curve) <= CONSTANTS.most_above * bound:
+    bound = max(float(above_chance), FEWEST)
+    if expected(curve, strength, n) <= CONSTANTS.most_above * bound:
         return curve
+    return _moved_up(curve, CALIBRATION.steepest, strength, n, bound)
+
+
+def expected(curve: Curve, strength: Values, n: Values) -> float:
+    """Replicas that are expected among candidates, n (m,) of each match weight (m,)."""
+    return float(curve.probabilities(strength) @ np.asarray(n, float))
+
+
+def _moved_up(curve: Curve, slope: float, strength: Values, n: Values, bound: float) -> Curve:
+    """The curve of that slope, moved up to where no more replicas than the bound are expected."""
     low, high = curve.even, max(curve.even, float(np.max(strength))) + 30.0
     for _ in range(40):
         middle = (low + high) / 2
-        low, high = (
-            (middle, high)
-            if expected(Curve(CALIBRATION.steepest, middle)) > bound
-            else (low, middle)
-        )
-    return Curve(CALIBRATION.steepest, round(high, 6))
+        above = expected(Curve(slope, middle), strength, n) > bound
+        low, high = (middle, high) if above else (low, middle)
+    return Curve(slope, round(high, 6))
 
 
 def taught(curve: Curve, strength: Values, replica: Array, mass: Values) -> Curve:

@@ -60,8 +60,8 @@ class Crossing:
 
 
 def crossing(strength: Values, n: Values, by_prior: float) -> Crossing:
-    """Where the densities cross, given that places are normal around the typical one, or around the
-    class prior's where that is higher.
+    """Where the densities cross, given that places are normal around the typical one, or halfway
+    to the class prior's where that is higher.
 
     Args:
         strength: (m,) match weights. n: (m,) candidates of each.
@@ -71,7 +71,7 @@ def crossing(strength: Values, n: Values, by_prior: float) -> Crossing:
     """
     counts = np.histogram(strength, EDGES, weights=np.asarray(n, float))[0].astype(float)
     likely = log_likelihoods(counts)
-    centre = max(CALIBRATION.typical, by_prior)
+    centre = max(CALIBRATION.typical, (CALIBRATION.typical + by_prior) / 2)
     likely = likely - ((PLACES - centre) / CALIBRATION.spread) ** 2 / 2
     weight = np.exp(np.round(likely - likely.max(), 6))
     weight /= weight.sum()

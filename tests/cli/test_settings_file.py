@@ -223,11 +223,17 @@ def test_a_detection_goes_by_the_constants_of_the_file_and_runs_again_for_them(c
     before = cli("detect", db)
     write("replicadb.toml", "[calibration]\nsteepest = 0.4\n[robust]\nleast_flag = 0.99\n")
     after = cli("detect", db)
-    assert "note: replicadb.toml says calibration.steepest = 0.4, robust.least_flag = 0.99" in after.err
+    assert (
+        "note: replicadb.toml says calibration.steepest = 0.4, robust.least_flag = 0.99"
+        in after.err
+    )
     assert "flagged" in before.err and before.err != after.err
     info = cli("info", db).out
     assert "  calibration.steepest = 0.4\n" in info and "had" not in info
-    write("replicadb.toml", "[calibration]\nsteepest = 0.5\n[robust]\nmay_be = 0.7\n[kinds]\nsame_places = 0.9\n")
+    write(
+        "replicadb.toml",
+        "[calibration]\nsteepest = 0.5\n[robust]\nmay_be = 0.7\n[kinds]\nsame_places = 0.9\n",
+    )
     info = cli("info", db).out
     assert "  calibration.steepest = 0.5 (the last detection had 0.4)\n" in info
     assert "  kinds.same_places = 0.9 (the last detection had 0.4)\n" in info

@@ -11,9 +11,11 @@ from replicadb.learning.calibration import (
     FEWEST,
     Curve,
     curve_of,
+    expected,
     least_probability,
     taught,
     within_bound,
+    within_prior,
 )
 from replicadb.learning.crossing import Crossing
 from replicadb.settings import CONSTANTS
@@ -78,6 +80,19 @@ def test_an_estimate_that_ran_away_is_held_within_what_counts_allow():
     assert held.probabilities(strength) @ n == pytest.approx(few, rel=0.01)
     assert held.slope == CALIBRATION.steepest and held.even > curve.even
     assert within_bound(curve, strength, n, few + 20) == curve
+
+
+def test_no_more_is_expected_than_thrice_what_the_class_prior_expects():
+    strength, n = np.linspace(-3, 10, 200), np.full(200, 100.0)
+    by_class_prior = expected(Curve(1.0, 8.0), strength, n)
+    held = within_prior(Curve(1.3, 0.0), strength, n, 8.0)
+    most = CALIBRATION.most_by_prior * by_class_prior
+    assert held.slope == 1.3
+    assert expected(held, strength, n) == pytest.approx(most, rel=0.01)
+    usual = Curve(1.3, held.even + 0.01)
+    assert within_prior(usual, strength, n, 8.0) == usual
+    few = within_prior(Curve(1.3, 0.0), strength, n / 1e3, 99.0)  # it expects none
+    assert expected(few, strength, n / 1e3) <= CALIBRATION.most_by_prior * FEWEST
 
 
 def test_counts_that_allow_none_let_a_few_through():
