@@ -40,21 +40,25 @@ def cpu_seconds() -> float:
 def run(name: str, trial: Trial, chosen: argparse.Namespace) -> int:
     """Run a campaign and print its figures; the exit code."""
     started, used, found, failed = time.monotonic(), cpu_seconds(), Counter[str](), []
+    longest = (0.0, 0)
     numbers = range(chosen.trials) if chosen.only is None else [chosen.only]
     for number in numbers:
         if chosen.minutes and time.monotonic() - started > 60 * chosen.minutes:
             break
+        begun = cpu_seconds()
         try:
             found[trial(random.Random(f"{name} {chosen.seed} {number}"))] += 1
         except Failed as error:
             failed.append(number)
             print(f"trial {number}: {error}", file=sys.stderr, flush=True)
+        longest = max(longest, (cpu_seconds() - begun, number))
     minutes = (time.monotonic() - started) / 60
     kinds = ", ".join(f"{kind} {n:,}" for kind, n in sorted(found.items()))
     total = sum(found.values()) + len(failed)
     print(
         f"{name}: seed {chosen.seed}, {total:,} trials in {minutes:.1f} min and"
-        f" {cpu_seconds() - used:,.0f} s of CPU; failed {len(failed)}; {kinds}",
+        f" {cpu_seconds() - used:,.0f} s of CPU, {longest[0]:.1f} s the longest ({longest[1]});"
+        f" failed {len(failed)}; {kinds}",
         flush=True,
     )
     return 1 if failed else 0

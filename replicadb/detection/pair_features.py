@@ -104,8 +104,10 @@ class PairNames:
         self.table: pa.Table | None = None
 
     def compare(self) -> None:
-        """Compare the names of what content_pairs has now."""
+        """Compare the names of what content_pairs has now; what a slice before left goes first."""
         first = self.table is None
+        if self.table is not None:
+            self.table = self.table.schema.empty_table()
         self.table = self._names.with_likeness(self._db.arrow("FROM content_pairs"))
         if first:
             self._db.register("compared_pairs", self)

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import itertools
 import shutil
+import weakref
 from pathlib import Path
 
 import polars as pl
@@ -83,6 +84,21 @@ def test_slices_and_batches_do_not_show(linked, settings, monkeypatch):
     )
     for table in usual:
         assert other[table] == usual[table], table
+
+
+def test_the_pairs_of_a_slice_go_before_those_of_the_next_come(linked, monkeypatch):
+    monkeypatch.setattr(blocking, "SLICE_ROWS", 20)
+    made, compare = [], host_names.Names.with_likeness
+
+    def with_likeness(names, pairs):
+        assert not any(table() for table in made)
+        found = compare(names, pairs)
+        made.append(weakref.ref(found))
+        return found
+
+    monkeypatch.setattr(host_names.Names, "with_likeness", with_likeness)
+    state(linked, KINDS[0])
+    assert len(made) > 5
 
 
 def test_a_sample_to_adjust_on_is_the_same_in_any_order_of_loading(linked, tmp_path, monkeypatch):
