@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from replicadb.detection.pipeline import STAGES
 from replicadb.store.statements import LISTS, read, statements
 
 ROOT = Path(__file__).parents[1]
@@ -120,6 +121,16 @@ def test_sql_is_in_folders_by_stage_and_each_number_stands_once():
     assert all(path.parent.parent == ROOT / "sql" for path in SQL)
     folders = {path.parent for path in SQL}
     assert [folder.name for folder in folders if not (folder / "README.md").is_file()] == []
+
+
+def test_a_stage_its_file_its_function_its_sql_and_its_tests_bear_one_name():
+    for stage in STAGES:
+        name = stage.name[3:]
+        assert stage.run.__name__ == name
+        assert stage.run.__module__ == f"replicadb.detection.{name}"
+        (sql,) = (ROOT / "sql" / "detect").glob(f"[0-9][0-9]_{name}.sql")
+        assert f'"detect/{sql.stem}"' in (PACKAGE / "detection" / f"{name}.py").read_text("utf-8")
+        assert (ROOT / "tests" / "detection" / f"test_{name}.py").is_file()
 
 
 def test_temporary_tables_end_with_their_block():

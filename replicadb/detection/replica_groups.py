@@ -23,44 +23,24 @@ from replicadb.settings import Settings
 from replicadb.stage_constants import DROPS
 from replicadb.store.arrow import insert_arrow
 from replicadb.store.database import Database
+from replicadb.store.statements import statements
 
-FLAGGED = """
-    CREATE OR REPLACE TEMP TABLE flagged_pairs AS
-    WITH chosen AS (
-        SELECT a_id, b_id, score_id, rowid + 1 AS rank, NULL AS left_out
-        FROM ranking WHERE flagged
-        UNION ALL
-        SELECT a_id, b_id, r.score_id, r.rowid + 1, l.kind
-        FROM ranking AS r JOIN left_out AS l USING (a_id, b_id)
-    )
-    SELECT r.a_id, r.b_id, r.rank,
-           coalesce(d.probability, s.probability) AS probability,
-           coalesce(d.score, s.dominates / (SELECT count(*) FROM ranking)) AS score,
-           coalesce(k.kind = 'translation', false) AS translated, d.a_id IS NOT NULL AS decided,
-           r.left_out
-    FROM chosen AS r
-    LEFT JOIN pattern_scores AS s USING (score_id)
-    LEFT JOIN decided AS d ON d.a_id = r.a_id AND d.b_id = r.b_id
-    LEFT JOIN (SELECT rank, kind FROM replicas WHERE flagged) AS k ON k.rank = r.rank"""
-"""With the pairs that are not flagged for their kind, so that what they hold back is reported."""
+STEM = "detect/70_replica_groups"
 
 DECIDED = 25e6
 """What a decided pair weighs: more than any probability."""
 
 
 def replica_groups(db: Database, settings: Settings) -> dict[str, Any]:
-    """Fill ``members`` and ``held``: flagged pairs into groups, each with the host to keep."""
+    """Fill ``members`` and ``held``: flagged pairs into groups, each with the host to keep
+    (sql/detect/70_replica_groups).
+    """
     with db.temporary():
-        db.execute(FLAGGED)
+        db.run(STEM, only="flagged_pairs")
         flagged = db.arrays("FROM flagged_pairs ORDER BY rank")
         if len(flagged["rank"]):
             _group(db, flagged, settings)
-    counts = db.rows(
-        "SELECT (SELECT count(*) FROM ranking WHERE flagged),"
-        " (SELECT count(DISTINCT group_id) FROM members),"
-        " (SELECT count(*) FROM members WHERE host_id <> canonical_id),"
-        " (SELECT count(*) FROM held)"
-    )[0]
+    counts = db.rows(statements(STEM)["counts"])[0]
     names = ("flagged_pairs", "replica_groups", "flagged_hosts", "held_back")
     return dict(zip(names, counts, strict=True))
 
@@ -100,8 +80,9 @@ def _group(db: Database, flagged: dict[str, Array], settings: Settings) -> None:
 
 def _weights(flagged: dict[str, Array]) -> Floats:
     """(m,) what a flagged pair counts when centres are chosen, a positive whole number: its log
-    its score under method paper, which has no probabilities; DECIDED where a
-        person said so."""
+    odds in millionths; its score under method paper, which has no probabilities; DECIDED where a
+    person said so.
+    """
     p = np.clip(flagged["probability"].astype(float), 1e-9, 1 - 1e-9)
     odds = np.where(np.isnan(p), flagged["score"], np.maximum(np.log(p / (1 - p)), 0))
     return np.where(flagged["decided"], DECIDED, np.round(odds * 1e6) + 1)

@@ -1,16 +1,25 @@
-"""Stage 60: every candidate scored by the method chosen, and put in its place."""
+"""Stage 60: every candidate scored by the method chosen, and put in its place.
+
+Invariant: the order is total (dominance, then stronger evidence, then names), so the same
+database gives the same ranking.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from replicadb.detection import decided, kinds, published_method, ranking, robust_method
-from replicadb.settings import Settings
+from replicadb.detection import decided, kinds, published_method, robust_method
+from replicadb.settings import CONSTANTS, WEIGHT_SCALE, Settings
+from replicadb.stage_constants import KINDS
 from replicadb.store.database import Database
+from replicadb.store.statements import statements
+
+STEM = "detect/69_scores"
 
 
 def scores(db: Database, settings: Settings) -> dict[str, Any]:
-    """Fill pattern_scores, what explains them, and ranking (sql/detect/70_ranking); nothing where
+    """Fill pattern_scores, what explains them, and ranking (sql/detect/69_scores); nothing where
     there are no candidates.
     """
     db.execute("DELETE FROM settings WHERE starts_with(name, 'log_odds_')")  # of an earlier robust
@@ -28,13 +37,49 @@ def scores(db: Database, settings: Settings) -> dict[str, Any]:
             counts = published_method.scores(db, settings)
         if known:
             decided.put_in_place(db, settings)
-        ranking.rank(db, settings.first)
-        left_out, wrong = ranking.leave_out(db, kinds.left_out(settings))
+        rank(db, settings.first)
+        left_out, wrong = leave_out(db, kinds.left_out(settings))
         if left_out:
             counts["left_out"] = left_out
             counts["expected_wrong_flags"] = round(counts["expected_wrong_flags"] - wrong, 1)
         if known:
             counts["decided_pairs"] = decided.bind(db)
-    if settings.method == "robust" and (thin := ranking.too_thin(db)):
+    if settings.method == "robust" and (thin := too_thin(db)):
         counts["too_thin_to_judge"] = thin
     return counts
+
+
+def rank(db: Database, first: int | None = None) -> None:
+    """Fill ``ranking`` (sql/detect/69_scores) from the temporary table ``scored`` (a_id, b_id,
+    score_id, tie, shared, ndist).
+
+    Args:
+        first: flag so many, the first (the paper's n); None: those of flagged patterns.
+    """
+    with db.in_order():
+        db.run(STEM, only="ranking")
+    if first is not None:
+        db.run(STEM, {"first": first}, only="first")
+
+
+def leave_out(db: Database, unwanted: Sequence[str]) -> tuple[dict[str, int], float]:
+    """Do not flag pairs of these kinds, but for those that people decided on.
+
+    Returns:
+        How many pairs of each kind that is, and how many of them are expected to be wrong.
+    """
+    if not unwanted:
+        return {}, 0.0
+    db.run(STEM, only="likely_pairs")
+    db.run(STEM, {"kinds": list(unwanted)}, only="other_kinds")
+    with db.in_order():
+        db.run(STEM, only="left_out")
+    db.run(STEM, only="not_asked_for")
+    rows = db.rows(statements(STEM)["left_out_by_kind"], {"scale": WEIGHT_SCALE})
+    return {kind: n for kind, n, _ in rows}, sum(wrong for *_, wrong in rows) / WEIGHT_SCALE
+
+
+def too_thin(db: Database) -> int:
+    """How many pairs may be replicas and cannot be judged, since a host has few known pages."""
+    given = {"may_be": CONSTANTS.may_be, "thin_pages": KINDS.thin_pages}
+    return int(db.value(statements(STEM)["too_thin"], given))

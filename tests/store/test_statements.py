@@ -113,4 +113,4 @@ def test_statements_of_a_file_run_in_the_order_in_which_they_stand(tmp_path, mon
             assert {"load/20_captures", "load/40_store"} <= files_run()
             for method in ("robust", "paper"):
                 web.detect(method=method, candidates="either")
-                assert {"detect/22_candidate_pairs", "detect/70_ranking"} <= files_run()
+                assert {"detect/22_candidate_pairs", "detect/69_scores"} <= files_run()

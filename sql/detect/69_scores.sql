@@ -1,4 +1,4 @@
--- Ranking: every candidate pair in its place.
+-- Scores: every candidate pair in its place, by the score that a method gave it.
 --
 -- By dominance (for one score: how many rank lower), ties by stronger evidence and never at random:
 -- match weight, evidence times containment, shared clusters, nearer names, then byte order of the
