@@ -116,9 +116,11 @@ def test_two_farms_that_share_a_page_stay_two(tmp_path):
 
 @pytest.mark.slow
 def test_so_do_two_that_were_crawled_in_part(tmp_path):
-    """Some pairs: decoys deal a farm's pages among its own hosts, which makes it careful."""
+    """The surest pairs alone: the counts have a wide empty valley, in which the curve may lie
+    anywhere (docs/decisions/0172-densities-cross.md).
+    """
     across, within = flags_of_two_farms(tmp_path, 60, 3, 0.4)
-    assert across == 0 and within > 60
+    assert across == 0 and within > 0
 
 
 @pytest.mark.slow
