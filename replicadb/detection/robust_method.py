@@ -55,7 +55,7 @@ ONE = 2**20
 
 def scores(db: Database, settings: Settings, known: bool = False) -> dict[str, Any]:
     """Fill pattern_scores, evidence_weights, evidence_interactions, shared_neighbours and
-    em_history, and     make the temporary table ``scored``.
+    em_history, and make the temporary table ``scored``.
 
     Args:
         known: what people decided teaches the calibration (the temporary table ``known_pairs``).

@@ -1,12 +1,10 @@
-"""The null of chance sharing: from which match weight on a crawl's candidates are more than chance
-makes, from the match weights that decoys have (docs/method.md#decoys).
+"""The null of chance sharing: how many of a crawl's candidates are more than chance makes, from the
+match weights that decoys have (docs/method.md#decoys).
 
 Decoys are pairs that share by chance alone; replicas are what stands above them. Nothing here knows
 a label.
 
-Sources: Elias and Gygi (2007), "Target-decoy search strategy"; Efron (2004), "Large-scale
-simultaneous hypothesis testing: the choice of a null hypothesis" (counts in bins by Poisson
-regression, and a null that is scaled to fit).
+Source: Elias and Gygi (2007), "Target-decoy search strategy".
 """
 
 from __future__ import annotations

@@ -131,8 +131,12 @@ def test_a_new_host_of_a_large_group_is_scored_nearly_as_once_it_is_loaded(tmp_p
         found = db.model().score(whole.select("host_a", "host_b"), [Host("farm7.example", pages)])
     assert whole["flagged"].sum() > 10 and not found["known"].any()
     assert (found["strength"] - whole["strength"]).abs().median() < 0.5
-    # The crawl without the host has a curve of its own, so its flags begin elsewhere.
-    assert (found["flagged"] == whole["flagged"]).mean() > 0.5
+    # The crawl without the host has a curve of its own: flags by that of the crawl with it, for
+    # pairs that stand apart from where these begin by more than match weights differ.
+    least = whole.filter("flagged")["strength"].min()
+    apart = (whole["strength"] - least).abs() > 0.5
+    agree = (found["strength"] >= least) == whole["flagged"]
+    assert apart.sum() > 20 and agree.filter(apart).mean() > 0.9
 
 
 def test_a_new_member_of_a_farm_is_known_by_its_neighbours(tmp_path):
