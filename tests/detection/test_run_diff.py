@@ -31,6 +31,7 @@ def changed(tmp_path_factory):
         yield web
 
 
+@pytest.mark.slow
 def test_hosts_that_came_and_went_and_pages_that_came_are_the_reason(changed):
     found = changed.diff("before", "after")
     reasons = {
@@ -51,6 +52,7 @@ def test_hosts_that_came_and_went_and_pages_that_came_are_the_reason(changed):
     assert found.counts | {"flagged": 3, "now_flagged": 2, "no_longer_flagged": 2} == found.counts
 
 
+@pytest.mark.slow
 def test_other_settings_are_the_reason_where_the_pair_is_as_it_was(changed):
     found = changed.diff("before", "strict")
     assert found.settings == "min_probability 0.001 -> 1.0"

@@ -15,7 +15,9 @@ from replicadb.load import bundles
 from replicadb.store.database import Database
 
 FILES = 10
-"""In a folder."""
+"""In a folder of archives."""
+KINDS = ("csv", "tsv", "jsonl", "parquet", "cdxj", "csv.gz", "cdx")
+"""Three of each in a folder of tables."""
 HELD = {
     "pages": "SELECT * FROM pages ORDER BY ALL",
     "superseded": """
@@ -91,8 +93,8 @@ def row(draw):
 def tables_of(path, draw):
     """A folder of small tables and indexes in every format, some odd."""
     path.mkdir()
-    for n in range(4 * FILES):
-        kind = ("csv", "tsv", "jsonl", "parquet", "cdxj", "csv.gz", "cdx")[n % 7]
+    for n in range(3 * len(KINDS)):
+        kind = KINDS[n % len(KINDS)]
         rows = [row(draw) for _ in range(draw.randint(0 if kind == "csv" else 1, 5))]
         if draw.random() < 0.1:
             rows = [one | {"language": "en"} for one in rows]
@@ -155,7 +157,7 @@ def test_together_as_each_by_itself(tmp_path, monkeypatch):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("seed", [1, 2])
 def test_tables_together_as_each_by_itself(tmp_path, monkeypatch, seed):
     draw = random.Random(seed)
     folders = [tables_of(tmp_path / "one", draw), folder_of(tmp_path / "two", draw)]
@@ -173,6 +175,7 @@ def test_tables_together_as_each_by_itself(tmp_path, monkeypatch, seed):
     assert together[1] == alone[1]
 
 
+@pytest.mark.slow
 def test_a_bundle_takes_few_statements(tmp_path, monkeypatch):
     folder = folder_of(tmp_path / "one", random.Random(3))
     counted = []
