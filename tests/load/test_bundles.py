@@ -17,7 +17,7 @@ from replicadb.store.database import Database
 FILES = 10
 """In a folder of archives."""
 KINDS = ("csv", "tsv", "jsonl", "parquet", "cdxj", "csv.gz", "cdx")
-"""Three of each in a folder of tables."""
+"""Five of each in a folder of tables."""
 HELD = {
     "pages": "SELECT * FROM pages ORDER BY ALL",
     "superseded": """
@@ -93,7 +93,7 @@ def row(draw):
 def tables_of(path, draw):
     """A folder of small tables and indexes in every format, some odd."""
     path.mkdir()
-    for n in range(3 * len(KINDS)):
+    for n in range(5 * len(KINDS)):
         kind = KINDS[n % len(KINDS)]
         rows = [row(draw) for _ in range(draw.randint(0 if kind == "csv" else 1, 5))]
         if draw.random() < 0.1:
