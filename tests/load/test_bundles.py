@@ -15,9 +15,7 @@ from replicadb.load import bundles
 from replicadb.store.database import Database
 
 FILES = 10
-"""In a folder of archives."""
-KINDS = ("csv", "tsv", "jsonl", "parquet", "cdxj", "csv.gz", "cdx")
-"""Five of each in a folder of tables."""
+"""In a folder."""
 HELD = {
     "pages": "SELECT * FROM pages ORDER BY ALL",
     "superseded": """
@@ -93,8 +91,8 @@ def row(draw):
 def tables_of(path, draw):
     """A folder of small tables and indexes in every format, some odd."""
     path.mkdir()
-    for n in range(5 * len(KINDS)):
-        kind = KINDS[n % len(KINDS)]
+    for n in range(4 * FILES):
+        kind = ("csv", "tsv", "jsonl", "parquet", "cdxj", "csv.gz", "cdx")[n % 7]
         rows = [row(draw) for _ in range(draw.randint(0 if kind == "csv" else 1, 5))]
         if draw.random() < 0.1:
             rows = [one | {"language": "en"} for one in rows]
