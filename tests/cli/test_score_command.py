@@ -11,7 +11,7 @@ import shutil
 import subprocess
 
 import pytest
-from conftest import command, rest_slow
+from conftest import command
 
 import replicadb
 from replicadb.errors import UsageError
@@ -204,9 +204,8 @@ def test_no_database_is_overwritten_by_a_model(cli, tmp_path, scored):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="a pseudo-terminal")
-@pytest.mark.parametrize(
-    ("columns", "shown"), rest_slow([(40, "host_a       example.com"), (200, "host_a")])
-)
+@pytest.mark.slow
+@pytest.mark.parametrize(("columns", "shown"), [(200, "host_a"), (40, "host_a       example.com")])
 def test_on_a_terminal_scores_are_a_table_that_fits(scored, columns, shown):
     found = on_terminal(columns, "score", scored[0], "example.com", "www.example.com", "-q")
     assert found[0].startswith(shown) and max(map(len, found)) <= columns

@@ -8,6 +8,8 @@ from replicadb.errors import DataError, UsageError
 
 from .crawls import csv_of, opened
 
+pytestmark = pytest.mark.slow
+
 
 def pages(host: str, numbers) -> list[tuple[str, str, str]]:
     return [(f"http://{host}/{n}", "", f"{n:04}") for n in numbers]
@@ -31,7 +33,6 @@ def changed(tmp_path_factory):
         yield web
 
 
-@pytest.mark.slow
 def test_hosts_that_came_and_went_and_pages_that_came_are_the_reason(changed):
     found = changed.diff("before", "after")
     reasons = {
@@ -52,7 +53,6 @@ def test_hosts_that_came_and_went_and_pages_that_came_are_the_reason(changed):
     assert found.counts | {"flagged": 3, "now_flagged": 2, "no_longer_flagged": 2} == found.counts
 
 
-@pytest.mark.slow
 def test_other_settings_are_the_reason_where_the_pair_is_as_it_was(changed):
     found = changed.diff("before", "strict")
     assert found.settings == "min_probability 0.001 -> 1.0"
