@@ -79,7 +79,14 @@ LONGEST = ("test_sessions.py", "test_robust_method.py", "test_incremental.py", "
 TOGETHER = {
     "test_evaluate_command.py": "test_evaluate.py",
     "test_scratch.py": "test_methods.py",
+    "test_published_figures.py": "test_evaluate.py",
     "test_context.py": "test_methods.py",
+    "test_thesis_tables.py": "test_methods.py",
+    "test_build.py": "test_collective_scorer.py",
+    "test_known_hosts.py": "test_collective_scorer.py",
+    "test_model.py": "test_collective_scorer.py",
+    "test_pair_scorer.py": "test_collective_scorer.py",
+    "test_retrieval.py": "test_collective_scorer.py",
 }
 """A file that shares what is costly to make with another: one worker makes it and runs both."""
 

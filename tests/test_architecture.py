@@ -36,6 +36,11 @@ def parsed(path: Path) -> ast.Module:
     return ast.parse(path.read_text("utf-8"))
 
 
+@cache
+def nodes(path: Path) -> tuple[ast.AST, ...]:
+    return tuple(ast.walk(parsed(path)))
+
+
 def name_of(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
@@ -58,7 +63,7 @@ def test_nobody_below_the_entry_imports_the_package_itself():
         if entry.isdisjoint({path, *path.parents}):
             names = {
                 alias.name
-                for node in ast.walk(parsed(path))
+                for node in nodes(path)
                 if isinstance(node, ast.Import)
                 for alias in node.names
             }
@@ -67,7 +72,7 @@ def test_nobody_below_the_entry_imports_the_package_itself():
 
 def test_imports_are_absolute():
     for path in MODULES:
-        for node in ast.walk(parsed(path)):
+        for node in nodes(path):
             assert not (isinstance(node, ast.ImportFrom) and node.level), name_of(path)
 
 
@@ -81,7 +86,7 @@ def test_a_file_is_read_in_one_sitting_and_a_function_on_one_screen():
         lines = len(path.read_text("utf-8").splitlines())
         assert lines <= FILE, name_of(path)
     for path in PYTHON:
-        for node in ast.walk(parsed(path)):
+        for node in nodes(path):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 lines = (node.end_lineno or 0) - node.lineno + 1
                 assert lines <= FUNCTION, f"{name_of(path)}: {node.name} has {lines} lines"
@@ -206,7 +211,7 @@ def names_in(path: Path) -> frozenset[str]:
     if path.suffix == ".sql":
         return frozenset(re.findall(r"^-- name: *(\w+)", path.read_text("utf-8"), re.M))
     found: set[str] = set()
-    for node in ast.walk(parsed(path)):
+    for node in nodes(path):
         found |= names_of(node)
         if isinstance(node, ast.ClassDef):
             found |= {f"{node.name}.{name}" for part in node.body for name in names_of(part)}
@@ -228,7 +233,7 @@ def docstrings(path: Path) -> list[tuple[int, str]]:
     """(line, text) of every text that stands for itself: of modules, classes, functions, names."""
     return [
         (node.lineno, node.value.value)
-        for node in ast.walk(parsed(path))
+        for node in nodes(path)
         if isinstance(node, ast.Expr)
         and isinstance(node.value, ast.Constant)
         and isinstance(node.value.value, str)

@@ -7,6 +7,7 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 TESTS = Path(__file__).parent
@@ -47,6 +48,7 @@ def room_of(path: Path, base: Path) -> str:
     return path.relative_to(base).parts[0] if path.parent != base else ""
 
 
+@cache
 def subjects(room: str) -> set[str]:
     """What files of a folder of tests may be named after: the modules of its room; of benchmarks
     and training, their files and folders.
@@ -68,7 +70,7 @@ def does_nothing(path: Path) -> bool:
 
 def tried_too(path: Path) -> list[str]:
     """The modules that the first words of a file of tests name beside its own."""
-    text = " ".join((ast.get_docstring(ast.parse(path.read_text("utf-8"))) or "").split())
+    text = " ".join(path.read_text("utf-8").split('"""', 2)[1].split())
     found = re.search(r"Tries ([\w, ]+), too\.$", text)
     return re.split(r", | and ", found[1]) if found else []
 

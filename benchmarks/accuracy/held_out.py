@@ -12,11 +12,12 @@ Prints a Markdown table: per scenario the mean over the seeds of average precisi
 that are no obvious pairs, of the true-positive rate at a false-positive rate of 0.001 there, the
 precision and recall of robust's own decision over all planted pairs, the recall of the best
 threshold that is right at 0.97 (what the order allows), estimated replicas over true ones, and the
-calibration error. The booster is trained
-on true labels, out of fold; the last line is the mean of the scenarios in which every figure is
-there, so that methods are compared on the same crawls. A seed whose crawl has fewer than LEAST
-replicas counts for precision and recall alone, one without any for nothing; pairs of which the gold
-says that they are unclear are left out.
+calibration error beside what chance would make of it if every probability were true. The booster is
+trained on true labels, out of fold; the last line of the table is the mean of the scenarios in
+which every figure is there, so that methods are compared on the same crawls. Below it: what was
+said and what was true over all crawls together, each of the same weight. A seed whose crawl has
+fewer than LEAST replicas counts for precision and recall alone, one without any for nothing; pairs
+of which the gold says that they are unclear are left out.
 """
 
 from __future__ import annotations
@@ -24,12 +25,13 @@ from __future__ import annotations
 import argparse
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 import replicadb
 from benchmarks.accuracy.accuracy import PROFILES as OWN_PROFILES
-from replicadb.evaluation.reliability import reliability
+from replicadb.evaluation.reliability import EDGES, MIDDLE, reliability
 from replicadb.learning import prior
 from replicadb.synthetic.crawl.generate import generate
 from training.generators import AUTHORS, HELD_OUT, common
@@ -63,9 +65,11 @@ def written(author: str, folder: Path, scenario: str, seed: int) -> common.Gener
     return common.GeneratedCrawl(made.crawl, made.gold_csv, profile in ("themes", "versions"))
 
 
-def one(author: str, scenario: str, seed: int, methods: list[str]) -> list[float]:
+def one(
+    author: str, scenario: str, seed: int, methods: list[str]
+) -> tuple[list[float], dict[str, Any]]:
     """Candidates, replicas; average precision of each method, TPR at 0.001 of robust and booster,
-    precision and recall of robust's flags, and what :func:`calibrated` gives.
+    precision and recall of robust's flags, and what :func:`calibrated` gives, with its reliability.
     """
     with tempfile.TemporaryDirectory() as folder:
         web = written(author, Path(folder), scenario, seed)
@@ -73,8 +77,8 @@ def one(author: str, scenario: str, seed: int, methods: list[str]) -> list[float
             db.load(web.crawl, all_types=web.all_types)
             candidates = db.detect().counts["candidate_pairs"]
             if not planted_replicas(db, web.gold, among="replicas"):
-                return [candidates, 0, *[np.nan] * (len(methods) + 5 + few(methods))]
-            calibration = calibrated(db, web.gold)
+                return [candidates, 0, *[np.nan] * (len(methods) + 6 + few(methods))], {}
+            calibration, promises = calibrated(db, web.gold)
             result = db.evaluate(
                 web.gold,
                 methods=[name for name in methods if name != "booster" or candidates <= MOST],
@@ -97,13 +101,13 @@ def one(author: str, scenario: str, seed: int, methods: list[str]) -> list[float
         flagged["precision"],
         flagged["recall"],
         *calibration,
-    ]
+    ], promises
 
 
-def calibrated(db: replicadb.ReplicaDB, gold: Path) -> tuple[float, float, float]:
+def calibrated(db: replicadb.ReplicaDB, gold: Path) -> tuple[list[float], dict[str, Any]]:
     """The recall of the best threshold that is right at RIGHT, over all planted pairs; estimated
     replicas over true ones among the candidates (NaN where there is none); the expected calibration
-    error of probabilities from .05 to .95.
+    error of probabilities from .05 to .95, and what chance makes of it. Then the reliability.
     """
     pairs = db.sql(
         """SELECT probability, strength, g.label IS NOT NULL AS replica
@@ -117,7 +121,24 @@ def calibrated(db: replicadb.ReplicaDB, gold: Path) -> tuple[float, float, float
     found = reliability(pairs["probability"].to_numpy(), pairs["replica"].to_numpy())
     estimated = found["estimated"] / found["true"] if found["true"] else np.nan
     best = recall_at(pairs["strength"].to_numpy(), pairs["replica"].to_numpy(), planted)
-    return best, estimated, found["calibration_error"] or 0.0
+    errors = [found["calibration_error"] or 0.0, found["chance_error"] or 0.0]
+    return [best, estimated, *errors], found
+
+
+def together(promises: list[dict[str, Any]]) -> list[tuple[float, float, float]]:
+    """What was said and what was true over crawls of the same weight each: of each bin of
+    reliability.MIDDLE its part of all pairs there, mean probability and share of replicas.
+    """
+    sums = np.zeros((len(EDGES) - 1, 3))
+    for found in promises:
+        bins = [one for one in found["bins"] if EDGES[MIDDLE.start] <= one["low"] < EDGES[-2]]
+        pairs = sum(one["pairs"] for one in bins)
+        for one in bins:
+            part = one["pairs"] / pairs
+            at = np.searchsorted(EDGES, one["low"])
+            sums[at] += part, part * one["mean"], part * one["share"]
+    sums = sums[sums[:, 0] > 0]
+    return [(part / sums[:, 0].sum(), said / part, true / part) for part, said, true in sums]
 
 
 def planted_replicas(db: replicadb.ReplicaDB, gold: Path, among: str | None = None) -> int:
@@ -171,26 +192,23 @@ def main() -> None:
         f"recall at {RIGHT}",
         "estimated : true",
         "ECE",
+        "by chance",
     ]
     print(f"| {' | '.join(columns)} |\n|---|{'--:|' * (len(columns) - 1)}")
-    rows = []
+    rows, promises = [], []
     for scenario in options.scenarios or scenarios_of(options.author):
-        cells = np.array(
-            [
-                [
-                    np.nan if value is None else value
-                    for value in one(options.author, scenario, seed, methods)
-                ]
-                for seed in options.seeds
-            ],
-            float,
-        )
-        rows.append(means(cells))
+        crawls = [one(options.author, scenario, seed, methods) for seed in options.seeds]
+        promises += [found for _, found in crawls if found]
+        rows.append(means(np.array([row for row, _ in crawls], float)))
         print(_line(scenario, rows[-1]), flush=True)
     compared = [row for row in rows if np.isfinite(row).all()]
     print(_line("mean", means(rows)))
     if compared:
         print(_line(f"mean of the {len(compared)} with every figure", means(compared)))
+    print(f"\nof {len(promises)} crawls together, each of the same weight\n")
+    print("| part of the pairs from .05 to .95 | said | true |\n|--:|--:|--:|")
+    for part, said, true in together(promises):
+        print(f"| {part:.2f} | {said:.2f} | {true:.2f} |")
 
 
 def means(rows) -> list[float]:

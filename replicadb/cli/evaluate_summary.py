@@ -180,13 +180,13 @@ def _reliability(method: dict[str, Any]) -> list[str]:
     found = method.get("reliability")
     if not found:
         return []
-    error = found["calibration_error"]
+    error, by_chance = found["calibration_error"], found["chance_error"]
     return [
         f"its probabilities expect {found['estimated']:,.0f} replicas among the pairs compared,"
         f" {found['true']:,} are"
         + (
             f"; between .05 and .95 they are off by {error:.3f} in the mean (expected calibration"
-            " error)"
+            f" error; {by_chance:.3f} of so few pairs if all were true)"
             if error is not None
             else ""
         )

@@ -99,10 +99,10 @@ def left_out(settings: Settings) -> list[str]:
 
 
 def macro() -> str:
-    """The statement that makes ``internal.kind_of``, whose parameters are PIECES."""
+    """The statement that makes ``internal.kind_of``; its parameter is a row with PIECES."""
     cases = "\n".join(f"    WHEN {_sql(rule)} THEN {literal(kind)}" for kind, rule in RULES.items())
     return (
-        f"CREATE OR REPLACE MACRO internal.kind_of({', '.join(PIECES)}) AS\nCASE\n{cases}\n"
+        f"CREATE OR REPLACE MACRO internal.kind_of(pair) AS\nCASE\n{cases}\n"
         f"    ELSE {literal(ELSE)}\nEND"
     )
 
@@ -126,7 +126,8 @@ def _sql(rule: Rule) -> str:
 
 def _comparison(bound: Bound) -> str:
     number = f"'{getattr(KIND_NUMBERS, bound.number)}'::FLOAT"
-    return f"{bound.piece} {bound.sign} {number}" + (f" * {bound.times}" if bound.times else "")
+    times = f" * pair.{bound.times}" if bound.times else ""
+    return f"pair.{bound.piece} {bound.sign} {number}{times}"
 
 
 def kinds_of(column: Callable[[str], Array], n: int) -> Array:

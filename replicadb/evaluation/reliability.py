@@ -4,7 +4,9 @@ A probability is a promise: of a hundred pairs at .9, ninety should be replicas.
 by what was said of them; each bin has its mean probability beside the share that the gold confirms
 (DeGroot and Fienberg 1983). The expected calibration error is the mean gap between the two,
 weighed by pairs (Naeini, Cooper and Hauskrecht 2015), over MIDDLE alone: nearly all candidates are
-surely no replicas, and would hide any error.
+surely no replicas, and would hide any error. Of few pairs it is large even where every promise is
+kept (Bröcker and Smith 2007, "Increasing the reliability of reliability diagrams"), so what chance
+makes of it stands beside it.
 """
 
 from __future__ import annotations
@@ -34,7 +36,8 @@ def reliability(probability: Floats, replica: Bools, missed: int = 0) -> dict[st
 
     Returns:
         ``bins`` (those with pairs: low, high, pairs, mean, share and its 95 % interval by Wilson),
-        ``calibration_error`` (None where no pair is in the middle), ``brier`` (mean squared error),
+        ``calibration_error`` (None where no pair is in the middle), ``chance_error`` (what that
+        would be in the mean were every probability true), ``brier`` (mean squared error),
         ``estimated`` and ``true`` replicas among the pairs, and ``thresholds`` (probability,
         flagged, precision, recall).
     """
@@ -45,9 +48,12 @@ def reliability(probability: Floats, replica: Bools, missed: int = 0) -> dict[st
     )
     middle = pairs[MIDDLE].sum()
     gaps = np.abs(said - true)[MIDDLE].sum()
+    variance = np.bincount(place, probability * (1 - probability), len(EDGES) - 1)
+    by_chance = np.sqrt(2 / np.pi * variance)[MIDDLE].sum()  # mean distance of a normal variable
     return {
         "bins": [_bin(i, pairs[i], said[i], true[i]) for i in np.flatnonzero(pairs).tolist()],
         "calibration_error": round(float(gaps / middle), DIGITS) if middle else None,
+        "chance_error": round(float(by_chance / middle), DIGITS) if middle else None,
         "brier": round(float(np.mean((probability - replica) ** 2)), DIGITS)
         if len(replica)
         else None,

@@ -82,7 +82,8 @@ def _summary(series: Series) -> str:
     text = (
         f"{series.title} expects {count(found.get('estimated'))} replicas among the pairs compared;"
         f" {count(found.get('true'))} are. Expected calibration error over probabilities from .05"
-        f" to .95: {rate(found.get('calibration_error'))}; mean squared error:"
+        f" to .95: {rate(found.get('calibration_error'))}"
+        f" ({rate(found.get('chance_error'))} if all were true); mean squared error:"
         f" {rate(found.get('brier'))}."
     )
     return f"<p><bdi>{esc(text)}</bdi></p>\n"

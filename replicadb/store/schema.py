@@ -48,7 +48,7 @@ VIEWS = (
     "schema/64_loaded_comments",
 )
 MIGRATIONS = ("migrations/09_hashes", "migrations/11_assets", "migrations/13_revisits")
-SCHEMA_VERSION = 20
+SCHEMA_VERSION = 21
 SCHEMAS_APART = 10
 """From this version on most tables stand in INTERNAL."""
 MADE_IN = re.compile(r"CREATE (?:OR REPLACE )?(TABLE|VIEW) (?:IF NOT EXISTS )?(\w+)\.")

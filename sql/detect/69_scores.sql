@@ -66,17 +66,7 @@ CREATE OR REPLACE TEMP TABLE other_kinds AS
 WITH looks AS (
     SELECT
         r.*,
-        internal.kind_of(
-            f.known_pages,
-            f.nmatch,
-            f.path_overlap,
-            f.tail_overlap,
-            f.containment,
-            f.title_agreement,
-            f.title_overlap,
-            f.size_agreement,
-            f.resemblance
-        ) AS kind
+        internal.kind_of(f) AS kind
     FROM likely_pairs AS r
     JOIN pair_features AS f ON f.a_id = r.a_id AND f.b_id = r.b_id
 )

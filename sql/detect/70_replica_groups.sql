@@ -7,11 +7,12 @@
 -- Source: docs/method.md#groups.
 -- NULL left_out = flagged; NULL probability = method paper.
 --
--- reads: ranking, left_out, pattern_scores, decided, replicas, members, held
+-- reads: ranking, left_out, pattern_scores, decided, pair_features, members, held
 -- writes: flagged_pairs
 -- parameters: none
 
 -- name: flagged_pairs
+-- translated: docs/method.md#kinds. What was no candidate and is decided is none.
 CREATE OR REPLACE TEMP TABLE flagged_pairs AS
 WITH chosen AS (
     SELECT a_id, b_id, score_id, rowid + 1 AS rank, NULL AS left_out
@@ -21,9 +22,6 @@ WITH chosen AS (
     SELECT r.a_id, r.b_id, r.score_id, r.rowid + 1, l.kind
     FROM ranking AS r
     JOIN left_out AS l USING (a_id, b_id)
-),
-kinds AS (
-    SELECT rank, kind FROM replicas WHERE flagged
 )
 SELECT
     r.a_id,
@@ -31,13 +29,13 @@ SELECT
     r.rank,
     coalesce(d.probability, s.probability) AS probability,
     coalesce(d.score, s.dominates / (SELECT count(*) FROM ranking)) AS score,
-    coalesce(k.kind = 'translation', false) AS translated,
+    f.a_id IS NOT NULL AND internal.kind_of(f) = 'translation' AS translated,
     d.a_id IS NOT NULL AS decided,
     r.left_out
 FROM chosen AS r
 LEFT JOIN pattern_scores AS s USING (score_id)
 LEFT JOIN decided AS d ON d.a_id = r.a_id AND d.b_id = r.b_id
-LEFT JOIN kinds AS k ON k.rank = r.rank;
+LEFT JOIN pair_features AS f ON f.a_id = r.a_id AND f.b_id = r.b_id AND r.left_out IS NULL;
 
 -- name: counts
 SELECT

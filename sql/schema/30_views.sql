@@ -52,7 +52,7 @@ JOIN hosts AS a ON a.host_id = f.a_id
 JOIN hosts AS b ON b.host_id = f.b_id;
 
 -- name: kind_of
--- What a pair looks like, never NULL, made from replicadb/detection/kinds.py.
+-- What a pair with these features looks like, never NULL, made from replicadb/detection/kinds.py.
 -- fill: replicadb.detection.kinds.macro
 
 -- name: may_be
@@ -74,17 +74,7 @@ SELECT
             r.flagged
             OR l.a_id IS NOT NULL
             OR coalesce(d.probability, s.probability, 0) >= internal.may_be()
-            THEN internal.kind_of(
-                f.known_pages,
-                f.nmatch,
-                f.path_overlap,
-                f.tail_overlap,
-                f.containment,
-                f.title_agreement,
-                f.title_overlap,
-                f.size_agreement,
-                f.resemblance
-            )
+            THEN internal.kind_of(f)
     END AS kind,
     f.label = 1 AS obvious,
     f.shared,

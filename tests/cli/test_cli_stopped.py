@@ -71,12 +71,12 @@ def warc(records: int, hosts: int = 50) -> bytes:
 
 
 def test_progress_is_drawn_on_a_terminal_with_rows_rate_and_time_left(write):
-    write("big.warc", warc(15_000))
+    write("big.warc", warc(8_000))
     code, drawn = on_a_terminal("load", "web.duckdb", "big.warc")
     assert code == 0
     assert re.search(r"big\.warc, [\d,]+ rows, [\d,]+ a second", drawn)
     assert re.search(r"about \d+ s left", drawn)
-    assert "read 15,000 = kept 15,000" in drawn
+    assert "read 8,000 = kept 8,000" in drawn
 
 
 def test_progress_of_a_table_is_drawn_too(write):
@@ -172,7 +172,7 @@ def test_a_load_that_is_stopped_leaves_what_was_finished_and_the_same_command_go
     cli, write, signal_number
 ):
     write("a.csv", "url\nhttp://a.com/\n")
-    write("b.warc", warc(40_000))
+    write("b.warc", warc(20_000))
     cli("load", "web.duckdb", "a.csv")
     before = state()
     code, err = stop(
@@ -188,7 +188,7 @@ def test_a_load_that_is_stopped_leaves_what_was_finished_and_the_same_command_go
         assert err.splitlines()[-1].startswith("replicadb: interrupted")
     assert state() == before
     assert cli("load", "web.duckdb", "a.csv", "b.warc").code == 0
-    assert state()[1] == 40_001
+    assert state()[1] == 20_001
 
 
 def test_what_came_from_standard_input_does_not_stay_in_the_temporary_folder(tmp_path, monkeypatch):
@@ -225,7 +225,7 @@ def test_a_detection_that_is_stopped_leaves_the_finished_stages_and_the_same_com
 
 
 def test_a_first_load_that_is_interrupted_leaves_no_file(write):
-    write("b.warc", warc(40_000))
+    write("b.warc", warc(20_000))
     code, _ = stop(
         signal.SIGINT, lambda running: holds(running, "new.duckdb"), "load", "new.duckdb", "b.warc"
     )

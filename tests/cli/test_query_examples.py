@@ -84,6 +84,7 @@ def test_what_cannot_be_meant_is_refused(cli, web, detected, crawled):
         text_of(early.database, "why-flagged", {})
 
 
+@pytest.mark.slow
 def test_a_copy_for_older_shells_has_the_results_as_tables(cli, detected):
     path = shutil.copy(detected, "web.duckdb")
     closed = cli("sql", path, "--example", "older-shells")

@@ -204,6 +204,7 @@ def test_no_database_is_overwritten_by_a_model(cli, tmp_path, scored):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="a pseudo-terminal")
+@pytest.mark.slow
 @pytest.mark.parametrize(("columns", "shown"), [(200, "host_a"), (40, "host_a       example.com")])
 def test_on_a_terminal_scores_are_a_table_that_fits(scored, columns, shown):
     found = on_terminal(columns, "score", scored[0], "example.com", "www.example.com", "-q")

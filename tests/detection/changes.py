@@ -11,6 +11,8 @@ import polars as pl
 
 import replicadb
 
+from .crawls import only_pairs
+
 
 def write(path: Path, rows: list[dict]) -> Path:
     pl.DataFrame(rows, infer_schema_length=None).drop(
@@ -38,34 +40,45 @@ def hosts_of(crawl: Path) -> list[str]:
 
 
 def found(web: replicadb.ReplicaDB) -> list[tuple]:
+    """The ranking and the groups."""
     return web.database.rows(
         "SELECT * EXCLUDE (rank), rank FROM replicas ORDER BY rank"
     ) + web.database.rows("FROM members ORDER BY ALL")
 
 
+def pairs_found(web: replicadb.ReplicaDB) -> list[tuple]:
+    """The candidate pairs with all of their features, which later stages go by."""
+    return web.database.rows("FROM candidate_pairs ORDER BY host_a, host_b")
+
+
 def again(
-    crawl: Path, folder: Path, loads: list[Path], **settings
+    crawl: Path, folder: Path, loads: list[Path], whole: bool = False, **settings
 ) -> tuple[dict, list[tuple], list[tuple]]:
     """Counts of the last detection after these loads, each detected; what it found; and what a
-    fresh database finds.
+    fresh database finds: the candidate pairs, or with ``whole`` what comes of them.
     """
+    look = found if whole else pairs_found
+
+    def detect(web) -> dict:
+        return web.detect(**settings).counts if whole else only_pairs(web, **settings)
+
     with replicadb.open(shutil.copy(crawl / "web.duckdb", folder / "grown.duckdb")) as web:
-        web.detect(**settings)
+        detect(web)
         for load in loads:
             web.load(load, all_types=True)
-            counts = web.detect(**settings).counts
+            counts = detect(web)
         assert (
             web.database.column(
                 "SELECT table_name FROM duckdb_tables() WHERE table_name = 'kept_pairs'"
             )
             == []
         )
-        grown = found(web)
+        grown = look(web)
     with replicadb.open(shutil.copy(crawl / "loaded.duckdb", folder / "fresh.duckdb")) as web:
         for load in loads:
             web.load(load, all_types=True)
-        web.detect(**settings)
-        return counts, grown, found(web)
+        detect(web)
+        return counts, grown, look(web)
 
 
 def each(change):

@@ -6,6 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from conftest import rest_slow
 
 import replicadb
 
@@ -64,7 +65,7 @@ def five(tmp_path_factory):
         yield web
 
 
-@pytest.fixture(scope="module", params=["robust", "paper"])
+@pytest.fixture(scope="module", params=rest_slow(["robust", "paper"]))
 def ranked(request, tmp_path_factory, loaded):
     """The small web, detected by a method; do not change it."""
     with replicadb.open(

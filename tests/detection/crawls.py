@@ -6,13 +6,14 @@ import random
 from pathlib import Path
 
 import pytest
+from conftest import rest_slow
 
 import replicadb
 from replicadb.detection import pipeline
 
 NAMES = [stage.name for stage in pipeline.STAGES]
 RESULTS = [table for stage in pipeline.STAGES for table in stage.tables]
-METHODS = pytest.mark.parametrize("method", ["robust", "paper"])
+METHODS = pytest.mark.parametrize("method", rest_slow(["robust", "paper"]))
 
 
 def csv_of(rows, header: str = "url,ip,digest") -> str:

@@ -6,6 +6,8 @@ import pytest
 
 import replicadb
 
+from .crawls import only_pairs
+
 PAGES = "".join(
     f"http://{host}.com/{n},{host if own else 'x'}{n},text/html\n"
     for host, shares in (("a", True), ("b", True), ("c", False), ("d", False))
@@ -19,7 +21,7 @@ HEADER = "url,fingerprint,mime\n"
 
 
 def shown(web: replicadb.ReplicaDB, **settings) -> list[tuple]:
-    web.detect(**settings)
+    only_pairs(web, **settings)
     return web.sql(
         "SELECT host_a, host_b, asset_containment FROM candidate_pairs ORDER BY ALL"
     ).rows()

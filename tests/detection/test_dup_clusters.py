@@ -17,6 +17,8 @@ from replicadb.store.statements import statements
 from replicadb.synthetic.crawl.generate import generate
 from replicadb.web.folded_text import normal_text
 
+from .crawls import only_pairs
+
 pytestmark = pytest.mark.slow
 
 TOPICS = (
@@ -103,11 +105,9 @@ def pairs(web) -> list[tuple]:
 
 
 def test_a_copy_whose_every_page_has_another_date_is_found_on_clusters_alone(web):
-    assert web.detect(clusters="none").counts["candidate_pairs"] == 0
-    result = web.detect(clusters="simhash")
-    assert (
-        pairs(web) == [("one.example", "two.example", 6)] and result.counts["near_contents"] == 12
-    )
+    assert only_pairs(web, clusters="none")["candidate_pairs"] == 0
+    counts = only_pairs(web, clusters="simhash")
+    assert pairs(web) == [("one.example", "two.example", 6)] and counts["near_contents"] == 12
     clusters = web.sql(
         "SELECT fingerprint_kind, n_urls, n_hosts FROM dup_clusters GROUP BY ALL"
     ).rows()
@@ -123,7 +123,7 @@ def test_a_copy_whose_every_page_has_another_date_is_found_on_clusters_alone(web
 
 def test_shared_pages_shows_near_duplicates_with_a_mark(web):
     assert web.sql("FROM shared_pages('one.example', 'two.example')").rows() == []
-    web.detect(clusters="exact")
+    only_pairs(web, clusters="exact")
     found = web.sql(
         "SELECT url_a, url_b, same_path, hosts_with_it, near FROM shared_pages('one.example',"
         " 'two.example') ORDER BY url_a"
@@ -142,7 +142,7 @@ def test_without_clusters_the_results_are_those_of_a_crawl_that_never_had_any(we
     with replicadb.open(tmp_path / "fresh.duckdb") as fresh:
         with_pages(fresh.database, crawl())
         fresh.detect()
-        web.detect(clusters="simhash")
+        only_pairs(web, clusters="simhash")
         assert web.detect().stages_run  # and back
         for table in RESULTS:
             query = f"FROM {table} ORDER BY ALL"
@@ -192,7 +192,7 @@ def test_equal_fingerprints_are_never_told_apart(web):
         "INSERT INTO page_clusters SELECT 'exact', c, u, u, 1 FROM (VALUES (1, 1), (2, 2), (2, 3),"
         " (3, 5), (3, 6), (9, 7)) AS t(c, u)"
     )
-    web.detect(clusters="exact")
+    only_pairs(web, clusters="exact")
     found = dict(
         db.rows(
             "SELECT url_id, fingerprint FROM near_contents WHERE fingerprint_kind = 'near:exact'"
@@ -212,13 +212,13 @@ def test_a_tie_between_clusters_goes_to_the_lower_number(web):
         "INSERT INTO page_clusters SELECT 'exact', c, u, u, 1 FROM (VALUES (10, 1), (10, 2), (9,"
         " 3), (9, 4)) AS t(c, u)"
     )
-    web.detect(clusters="exact")
+    only_pairs(web, clusters="exact")
     assert set(db.column("SELECT fingerprint FROM near_contents")) == {"9"}
 
 
 def test_missing_and_stale_clusters_are_refused_with_the_command_to_run(cli, web):
     path = web.database.path
-    web.detect()
+    only_pairs(web)
     before = pairs(web)
     with pytest.raises(
         DataError,
@@ -265,12 +265,11 @@ def test_evaluate_compares_what_detect_compared(compared, tmp_path):
     (tmp_path / "gold.csv").write_text(
         "host_a,host_b,label\none.example,two.example,replica\none.example,other.example,not\n"
     )
-    once = compared.evaluate(
-        tmp_path / "gold.csv", methods=["robust", "jaccard", "normpaths"], folds=1
-    )
+    asked = {"methods": ["jaccard"], "folds": 1, "tables": False}
+    once = compared.evaluate(tmp_path / "gold.csv", **asked)
     assert once["data"]["candidate_pairs"] == 1 and once["data"]["dup_clusters"] == 6
     compared.database.execute("DELETE FROM stages")  # made anew in the scratch
-    again = compared.evaluate(tmp_path / "gold.csv", methods=["jaccard"], folds=1)
+    again = compared.evaluate(tmp_path / "gold.csv", **asked)
     assert again["data"] == once["data"]
     compared.fingerprint("exact", level="text")
     with pytest.raises(DataError):

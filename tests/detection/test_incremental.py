@@ -12,13 +12,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from conftest import rest_slow
 
 import replicadb
 from replicadb.detection import blocking, incremental, pipeline
 from replicadb.settings import WEIGHT_SCALE, Settings
 
-from .changes import CHANGES, again, found, hosts_of, rows_of, write
+from .changes import CHANGES, again, hosts_of, pairs_found, rows_of, write
+from .crawls import only_pairs
 from .drawn_crawl import draw_rows
 
 LATER = "20230101000000"
@@ -28,14 +28,14 @@ EITHER = {"candidates": "either", "min_shared": 2, "max_cluster_hosts": 30, "pat
 @pytest.fixture(scope="module")
 def crawl(tmp_path_factory) -> Path:
     """A folder with crawl.parquet, of links, titles, assets and addresses; loaded.duckdb, loaded
-    from it and never detected; and web.duckdb, detected.
+    from it and never detected; and web.duckdb, with its candidate pairs.
     """
     folder = tmp_path_factory.mktemp("kept")
     write(folder / "crawl.parquet", draw_rows(11, n_hosts=40))
     with replicadb.open(folder / "loaded.duckdb") as web:
         web.load(folder / "crawl.parquet", all_types=True)
     with replicadb.open(shutil.copy(folder / "loaded.duckdb", folder / "web.duckdb")) as web:
-        web.detect()
+        only_pairs(web)
     return folder
 
 
@@ -61,10 +61,11 @@ def test_every_change_is_made():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("changes", rest_slow(TOGETHER), ids=", ".join)
+@pytest.mark.parametrize("changes", TOGETHER, ids=", ".join)
 def test_whatever_changes_the_result_is_that_of_a_fresh_database(
     crawl, tmp_path, monkeypatch, changes
 ):
+    """The first with what comes of the pairs."""
     monkeypatch.setattr(incremental, "WORTH", 1)
     hosts = hosts_of(crawl)
     rows = [
@@ -72,7 +73,8 @@ def test_whatever_changes_the_result_is_that_of_a_fresh_database(
         for change, first, other in zip(changes, hosts, reversed(hosts), strict=False)
         for row in CHANGES[change](rows_of(crawl, first, 4), rows_of(crawl, other, 4))
     ]
-    counts, grown, fresh = again(crawl, tmp_path, [write(tmp_path / "later.parquet", rows)])
+    later = write(tmp_path / "later.parquet", rows)
+    counts, grown, fresh = again(crawl, tmp_path, [later], whole=changes == TOGETHER[0])
     assert grown == fresh
     assert 0 < counts["changed_hosts"] <= 40
 
@@ -206,7 +208,7 @@ def test_only_pairs_of_changed_hosts_are_made_anew(crawl, tmp_path, monkeypatch)
         db = web.database
         db.execute("UPDATE pair_features SET nmatch = 0.123")
         web.load(write(tmp_path / "later.parquet", [row]), all_types=True)
-        assert 1 <= web.detect().counts["changed_hosts"] < 12
+        assert 1 <= only_pairs(web)["changed_hosts"] < 12
         marked = (
             "SELECT count(*) FROM pair_features JOIN hosts ON host_id IN (a_id, b_id) WHERE host ="
             " $host AND (nmatch = 0.123::FLOAT) = $marked"
@@ -231,16 +233,15 @@ def test_pages_fetched_again_without_a_change_touch_nothing(crawl, tmp_path):
     ]
     with replicadb.open(shutil.copy(crawl / "web.duckdb", tmp_path)) as web:
         web.load(loads[0], all_types=True)
-        web.detect()
-        before = found(web)
+        only_pairs(web)
+        before = pairs_found(web)
         web.load(loads[1], all_types=True)
-        result = web.detect()
-        assert result.counts["changed_hosts"] == 0 and "20_pair_features" in result.stages_run
-        assert found(web) == before and before
+        assert only_pairs(web)["changed_hosts"] == 0
+        assert pairs_found(web) == before and before
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("stage", rest_slow(["20_pair_features", "10_dup_clusters"]))
+@pytest.mark.parametrize("stage", ["20_pair_features", "10_dup_clusters"])
 def test_stopped_in_between_the_next_detection_goes_on_also_after_more_loads(
     crawl, tmp_path, monkeypatch, stage
 ):
@@ -268,18 +269,18 @@ def test_stopped_in_between_the_next_detection_goes_on_also_after_more_loads(
                         for s in pipeline.STAGES
                     ),
                 )
-                web.detect()
+                only_pairs(web)
         if stage == "20_pair_features":
             assert (
                 web.database.value("SELECT count(*) FROM pair_features") == 0
             )  # what may be kept waits elsewhere
-        assert 2 <= web.detect().counts["changed_hosts"] < 40
-        grown = found(web)
+        assert 2 <= only_pairs(web)["changed_hosts"] < 40
+        grown = pairs_found(web)
     with replicadb.open(shutil.copy(crawl / "loaded.duckdb", tmp_path / "fresh.duckdb")) as web:
         for load in loads:
             web.load(load, all_types=True)
-        web.detect()
-        assert found(web) == grown
+        only_pairs(web)
+        assert pairs_found(web) == grown
 
 
 def stopping(run):
@@ -325,9 +326,9 @@ def test_pairs_of_other_settings_are_not_kept(crawl, tmp_path, monkeypatch, sett
                     for s in pipeline.STAGES
                 ),
             )
-            web.detect()  # with the old settings, stopped while pairs wait
-        assert "changed_hosts" not in web.detect(**settings).counts
-        grown = found(web)
+            only_pairs(web)  # with the old settings, stopped while pairs wait
+        assert "changed_hosts" not in only_pairs(web, **settings)
+        grown = pairs_found(web)
         assert (
             web.database.column(
                 "SELECT table_name FROM duckdb_tables() WHERE table_name = 'kept_pairs'"
@@ -336,8 +337,8 @@ def test_pairs_of_other_settings_are_not_kept(crawl, tmp_path, monkeypatch, sett
         )
     with replicadb.open(shutil.copy(crawl / "loaded.duckdb", tmp_path / "fresh.duckdb")) as web:
         web.load(load, all_types=True, label="later")
-        web.detect(**settings)
-        assert found(web) == grown and (grown or "reference" in settings)
+        only_pairs(web, **settings)
+        assert pairs_found(web) == grown and (grown or "reference" in settings)
 
 
 @pytest.mark.slow
@@ -351,11 +352,11 @@ def test_a_host_that_comes_or_goes_changes_every_rarity_and_nothing_is_kept(craw
         ],
     )
     with replicadb.open(shutil.copy(crawl / "web.duckdb", tmp_path)) as web:
-        before = found(web)
+        before = pairs_found(web)
         web.load(new, all_types=True, label="new")
-        assert "changed_hosts" not in web.detect().counts and found(web) != before
+        assert "changed_hosts" not in only_pairs(web) and pairs_found(web) != before
         web.unload("new")
-        assert "changed_hosts" not in web.detect().counts and found(web) == before
+        assert "changed_hosts" not in only_pairs(web) and pairs_found(web) == before
 
 
 @pytest.mark.slow
@@ -374,6 +375,6 @@ def test_what_somebody_made_in_the_file_does_not_stop_a_detection(crawl, tmp_pat
     with replicadb.open(shutil.copy(crawl / "web.duckdb", tmp_path)) as web:
         web.database.execute(made)
         web.load(write(tmp_path / "later.parquet", [row]), all_types=True)
-        assert "changed_hosts" not in web.detect().counts and found(web)
+        assert "changed_hosts" not in only_pairs(web) and pairs_found(web)
         if "TABLE" in made:
             assert web.database.rows("FROM kept_pairs") == [("mine",)]

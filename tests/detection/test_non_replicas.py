@@ -6,7 +6,7 @@ import pytest
 
 from replicadb.settings import CHOICES
 
-from .crawls import csv_of, opened, pairs
+from .crawls import csv_of, only_pairs, opened, pairs
 
 
 def negatives_of(web) -> set[tuple[str, str]]:
@@ -43,7 +43,7 @@ def test_obvious_non_replicas_share_nothing_and_are_those_of_the_seed(tmp_path):
         for negatives in CHOICES["negatives"]:
             drawn = {}
             for seed in (0, 1, 0):
-                web.detect(method="paper", seed=seed, negatives=negatives)
+                only_pairs(web, 3, method="paper", seed=seed, negatives=negatives)
                 drawn.setdefault(seed, negatives_of(web))
                 assert negatives_of(web) == drawn[seed]
             assert (
@@ -70,25 +70,25 @@ def test_obvious_non_replicas_have_the_features_that_they_would_have_as_candidat
     with opened(tmp_path, csv_of(rows)) as web:
         found = set()
         for negatives in CHOICES["negatives"]:
-            web.detect(method="paper", negatives=negatives)
+            only_pairs(web, 3, method="paper", negatives=negatives)
             drawn = web.database.rows(query.format("non_replicas"))
             assert len(drawn) > 10 and all(row[6] > 0 for row in drawn)  # the home page at least
             found |= set(drawn)
-        web.detect(candidates="path")
+        only_pairs(web, candidates="path")
         assert found <= set(web.database.rows(query.format("pair_features")))
 
 
 @pytest.mark.slow
 def test_no_more_obvious_non_replicas_than_asked_for(lasting):
-    lasting.detect(method="paper", max_negatives=3)
+    only_pairs(lasting, 3, method="paper", max_negatives=3)
     assert len(negatives_of(lasting)) == 3
-    lasting.detect(method="paper", max_negatives=0)
+    only_pairs(lasting, 3, method="paper", max_negatives=0)
     assert negatives_of(lasting) == set()
 
 
 @pytest.mark.slow
 def test_a_method_that_does_not_learn_from_them_has_none(lasting):
-    lasting.detect(method="paper")
+    only_pairs(lasting, 3, method="paper")
     assert negatives_of(lasting)
-    lasting.detect(method="robust")
+    only_pairs(lasting, 3, method="robust")
     assert negatives_of(lasting) == set()

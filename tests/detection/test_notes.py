@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 
 import pytest
-from conftest import rest_slow
 
 import replicadb
 
@@ -90,7 +89,8 @@ def test_results_older_than_the_loads_warn_and_say_what_to_do(detected, tmp_path
         assert web.notes == []
 
 
-@pytest.mark.parametrize("method", rest_slow(["paper", "thesis"]))
+@pytest.mark.slow
+@pytest.mark.parametrize("method", ["paper", "thesis"])
 def test_flags_that_no_paper_defines_are_called_ours(crawled, tmp_path, method):
     """Algorithms 3 and 4 take the first n and leave n open."""
     with replicadb.open(shutil.copy(crawled, tmp_path / "copy.duckdb"), threads=1) as web:

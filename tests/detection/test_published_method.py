@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import pytest
 
+from .crawls import only_pairs
 from .paper_reference import algorithm_2, alpha, bin_of, mdl
 
 FEATURES = ("ndist", "nmatch", "ip4", "ip3", "fullpath")
@@ -86,13 +87,11 @@ def test_without_n_the_flags_are_ours(paper):
 
 @pytest.mark.slow
 def test_candidates_are_all_that_share_a_content_and_the_thesis_takes_paths_too(lasting):
-    assert lasting.detect(method="paper", max_cluster_hosts=2).counts["skipped_clusters"] > 0
-    found = lasting.detect(method="paper").counts
-    assert found["skipped_clusters"] == 0
-    thesis = lasting.detect(method="thesis").counts["candidate_pairs"]
-    assert (
-        thesis == lasting.detect(candidates="either", max_cluster_hosts=0).counts["candidate_pairs"]
-    )
+    assert only_pairs(lasting, method="paper", max_cluster_hosts=2)["skipped_clusters"] > 0
+    assert only_pairs(lasting, method="paper")["skipped_clusters"] == 0
+    thesis = only_pairs(lasting, method="thesis")["candidate_pairs"]
+    either = only_pairs(lasting, candidates="either", max_cluster_hosts=0)["candidate_pairs"]
+    assert thesis == either
 
 
 @pytest.mark.slow

@@ -77,9 +77,9 @@ def test_pairs_are_of_an_old_and_a_new_host(web, candidates):
 def test_features_are_those_of_all_against_all(web):
     columns = "COLUMNS(* EXCLUDE (a_id, b_id))"
     query = f"SELECT a_id, b_id, {columns} FROM pair_features ORDER BY a_id, b_id"
-    web.detect()
+    only_pairs(web)
     every = {row[:2]: row for row in web.database.rows(query)}
-    web.detect(reference="old")
+    only_pairs(web, reference="old")
     found = web.database.rows(query)
     assert found and all(every[row[:2]] == row for row in found)
 
@@ -124,10 +124,10 @@ def test_a_label_that_no_load_has_is_refused_and_the_loads_named(web, cli):
 
 @pytest.mark.slow
 def test_another_load_makes_the_reference_count_anew(web, tmp_path):
-    web.detect(reference="old")
+    only_pairs(web, reference="old")
     before = pairs(web)
     web.load(crawl(tmp_path / "newer.csv", {"newest-b.com": "b"}), label="newer")
-    web.detect(reference="old")
+    only_pairs(web, reference="old")
     assert pairs(web) - before == {("newest-b.com", "old-b.com"), ("newest-b.com", "zz.net")}
 
 

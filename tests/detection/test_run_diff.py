@@ -8,6 +8,8 @@ from replicadb.errors import DataError, UsageError
 
 from .crawls import csv_of, opened
 
+pytestmark = pytest.mark.slow
+
 
 def pages(host: str, numbers) -> list[tuple[str, str, str]]:
     return [(f"http://{host}/{n}", "", f"{n:04}") for n in numbers]

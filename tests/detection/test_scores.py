@@ -54,7 +54,7 @@ def configurations() -> list[tuple[str, ...]]:
 
 
 @pytest.mark.parametrize(
-    ("discretise", "schedule", "cut", "aggregate"), rest_slow(configurations(), 5)
+    ("discretise", "schedule", "cut", "aggregate"), rest_slow(configurations(), 3)
 )
 def test_the_published_method_ranks_every_candidate_however_it_is_set(
     lasting, discretise, schedule, cut, aggregate

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from conftest import rest_slow
 
 import replicadb
 
@@ -62,7 +63,7 @@ def test_pairs_that_may_be_replicas_with_a_thin_host_are_counted(write):
         assert "too_thin_to_judge" not in web.detect(method="paper").counts
 
 
-@pytest.mark.parametrize(("names", "kind"), [("alike", "replica"), ("other", "thin")])
+@pytest.mark.parametrize(("names", "kind"), rest_slow([("other", "thin"), ("alike", "replica")]))
 def test_names_support_a_thin_pair(write, names, kind):
     """Three pages known of each, all equal; with five the pages support it themselves."""
     other = {"alike": "www.shop.example", "other": "quite.different.example"}[names]
@@ -77,6 +78,7 @@ def test_names_support_a_thin_pair(write, names, kind):
             assert found == (wanted, wanted == "replica")
 
 
+@pytest.mark.slow
 def test_of_a_thin_pair_it_is_told_why_and_what_to_fetch(cli, write, tmp_path):
     rows = "".join(
         f"http://{host}/{n},f{n}\n" for host in ("shop.example", "other.net") for n in range(3)

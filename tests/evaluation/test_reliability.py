@@ -29,6 +29,15 @@ def test_what_is_surely_said_does_not_hide_an_error():
     assert reliability(np.array([0.01, 1.0]), np.array([False, True]))["calibration_error"] is None
 
 
+def test_chance_alone_makes_an_error_where_every_promise_is_kept():
+    rng = np.random.default_rng(1)
+    probability = rng.uniform(0.05, 0.95, 120)
+    drawn = [reliability(probability, rng.random(120) < probability) for _ in range(300)]
+    errors = [found["calibration_error"] for found in drawn]
+    assert drawn[0]["chance_error"] == pytest.approx(np.mean(errors), rel=0.05)
+    assert reliability(np.array([0.01]), np.array([False]))["chance_error"] is None
+
+
 def test_thresholds_count_what_is_missed():
     found = reliability(np.array([0.99, 0.7, 0.6]), np.array([True, False, True]), missed=2)
     rows = {row["probability"]: row for row in found["thresholds"]}

@@ -6,6 +6,8 @@ import pytest
 
 import replicadb
 
+pytestmark = pytest.mark.slow
+
 HOSTS = ["a.com", "b.org", "c.net", "d.eu", "e.de"]
 PLAIN = ["plain.com", "lonely.org"]
 
@@ -71,7 +73,6 @@ def test_a_method_that_decides_nothing_has_no_errors(result):
     assert result["methods"][1]["worst_errors"] == []
 
 
-@pytest.mark.slow
 def test_without_tables_the_figures_are_the_same(judged, result):
     assert result["tables"] == {}
     with replicadb.open(judged / "web.duckdb", read_only=True) as web:
@@ -105,7 +106,6 @@ def test_brief_says_so_where_nothing_is_wrong(judged, cli):
     )
 
 
-@pytest.mark.slow
 def test_brief_goes_by_the_method_that_ran(judged, cli, tmp_path):
     copy = tmp_path / "copy.duckdb"
     copy.write_bytes((judged / "web.duckdb").read_bytes())

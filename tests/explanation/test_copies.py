@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from conftest import rest_slow
 
 import replicadb
 from replicadb.errors import DataError
@@ -30,7 +31,9 @@ def of(found, host):
     return copy
 
 
-@pytest.mark.parametrize("spelling", ["shop.example", "HTTPS://Shop.example/p/1", "shop.example."])
+@pytest.mark.parametrize(
+    "spelling", rest_slow(["HTTPS://Shop.example/p/1", "shop.example", "shop.example."])
+)
 def test_a_host_is_found_by_any_spelling(web, found, spelling):
     assert web.copies_of(spelling) == found
 

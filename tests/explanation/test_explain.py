@@ -9,6 +9,7 @@ import json
 
 import polars as pl
 import pytest
+from conftest import rest_slow
 
 import replicadb
 from replicadb.detection.evidence import EVIDENCE
@@ -46,7 +47,7 @@ def crawl(folder):
     return folder / "c.parquet"
 
 
-@pytest.fixture(scope="module", params=["robust", "paper"])
+@pytest.fixture(scope="module", params=rest_slow(["robust", "paper"]))
 def web(request, tmp_path_factory):
     with replicadb.open(":memory:", threads=1) as web:
         web.load(crawl(tmp_path_factory.mktemp("explained")))

@@ -9,7 +9,9 @@ from replicadb.explanation import explain
 from replicadb.explanation.many_pairs import explain_many, rules_of
 from replicadb.explanation.rule_votes import rule_votes
 from replicadb.store.database import Database
-from tests.conftest import CRAWL, rest_slow
+from tests.conftest import CRAWL
+
+pytestmark = pytest.mark.slow
 
 MORE = """http://left.com/a,,sha1:l1,20240101000000
 http://left.com/b,,sha1:l2,20240101000000
@@ -21,7 +23,7 @@ http://right.net/c,,sha1:r3,20240101000000
 """
 
 
-@pytest.fixture(scope="module", params=rest_slow(["robust", "paper"]))
+@pytest.fixture(scope="module", params=["robust", "paper"])
 def db(request, tmp_path_factory):
     """A crawl after detection by either method."""
     folder = tmp_path_factory.mktemp("many")

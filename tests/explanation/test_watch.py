@@ -23,6 +23,7 @@ def names(copies):
     return [copy["host"] for copy in copies]
 
 
+@pytest.mark.slow
 def test_what_is_told_once_is_told_again_when_it_changes(web, tmp_path):
     (first,) = web.watch("SHOP.example")
     assert (first["host"], first["before"], names(first["new"])) == (SHOP, None, [PORTAL])

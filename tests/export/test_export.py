@@ -18,7 +18,7 @@ from pathlib import Path
 import polars as pl
 import pyarrow.parquet as pq
 import pytest
-from conftest import command
+from conftest import command, rest_slow
 
 import replicadb
 from replicadb.errors import UsageError
@@ -133,7 +133,7 @@ def near(row: dict) -> dict:
     }
 
 
-@pytest.mark.parametrize("what", ["hosts", "pairs", "groups"])
+@pytest.mark.parametrize("what", rest_slow(["hosts", "pairs", "groups"]))
 def test_every_ending_holds_the_same_rows(cli, results, what):
     tables = {}
     with replicadb.open(results, read_only=True) as web:

@@ -12,6 +12,7 @@ from pathlib import Path
 import duckdb
 import polars as pl
 import pytest
+from conftest import rest_slow
 
 import replicadb
 from replicadb.errors import UsageError
@@ -196,7 +197,7 @@ def test_a_key_is_that_of_the_library_that_indexes_are_made_with(web):
     assert web.database.value("SELECT surt_name('www.com')") == "com,www"
 
 
-@pytest.mark.parametrize("site", ["domain", "host+1"])
+@pytest.mark.parametrize("site", rest_slow(["domain", "host+1"]))
 def test_a_site_that_is_no_host_is_said_by_its_host_names_or_not_at_all(tmp_path, site):
     hosts = ("a.com", "www.a.com", "b.com", "c.com")
     pages = [f"http://{h}/{s}/{n},{h[-5:]}{n}" for h in hosts for s in ("x", "y") for n in (1, 2)]

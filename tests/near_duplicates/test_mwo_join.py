@@ -61,7 +61,7 @@ LONG = st.lists(
 
 
 @pytest.mark.slow
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(LONG, T)
 def test_the_joins_keep_what_the_definition_keeps_of_pages_of_thousands_of_terms(runs, millionths):
     pages = [{x: 1 + x % weight for x in range(first, first + n)} for first, n, weight in runs]

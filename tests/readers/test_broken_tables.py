@@ -13,6 +13,7 @@ import shutil
 import zipfile
 
 import pytest
+from conftest import rest_slow
 
 import replicadb
 from replicadb.errors import DataError
@@ -195,7 +196,10 @@ def test_utf16_is_named_where_the_format_is_given_too(web, write, format):
 
 
 @pytest.mark.parametrize(
-    "format", ["csv", "tsv", "jsonl", "parquet", "cc-index", "warc", "arc", "wacz", "cdx", "cdxj"]
+    "format",
+    rest_slow(
+        ["csv", "warc", "parquet", "tsv", "jsonl", "cc-index", "arc", "wacz", "cdx", "cdxj"], 3
+    ),
 )
 def test_rubbish_of_a_named_format_is_an_error_of_one_line_or_counted(crawled, write, format):
     """A file that the database knows goes first: where every file fails, only the first one's error

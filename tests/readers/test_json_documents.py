@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from conftest import rest_slow
 
 from replicadb.errors import DataError
 from replicadb.readers.formats import recognise
@@ -26,7 +27,7 @@ ARRAY = [{"url": url, "digest": digest} for url, digest in ROWS]
 CDX = [["original", "digest"], *map(list, ROWS)]
 
 
-@pytest.mark.parametrize("indent", [None, 2])
+@pytest.mark.parametrize("indent", rest_slow([2, None]))
 @pytest.mark.parametrize("document", [ANSWER, ARRAY, CDX], ids=["answer", "array", "cdx"])
 def test_a_document_is_read_however_it_is_laid_out(web, write, document, indent):
     path = write("a.json", "\ufeff\n" + json.dumps(document, indent=indent))
@@ -46,7 +47,7 @@ def test_an_object_a_line_is_no_document(write):
     assert recognise(write("a.jsonl", lines)) == "jsonl"
 
 
-@pytest.mark.parametrize("indent", [None, 2])
+@pytest.mark.parametrize("indent", rest_slow([2, None]))
 @pytest.mark.parametrize("document", [ANSWER, ARRAY, CDX], ids=["answer", "array", "cdx"])
 def test_cut_off_it_loses_one_item_which_is_told(web, write, document, indent):
     text = json.dumps(document, indent=indent)

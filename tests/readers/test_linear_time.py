@@ -82,6 +82,7 @@ def test_gzip_members_that_stand_in_each_other():
     assert rows(gzip.compress(RECORD) + broken) < 200
 
 
+@pytest.mark.slow
 def test_zstd_frames_that_could_begin_at_every_tenth_byte():
     """Each says that a block of 128 KiB follows; so much is read before it proves to be none."""
     begun = b"\x28\xb5\x2f\xfd\0\x58" + ((1 << 17) << 3 | 2 << 1).to_bytes(3, "little")

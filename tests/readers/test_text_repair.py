@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import pytest
 import zstandard
+from conftest import rest_slow
 
 from replicadb.errors import DataError
 
@@ -32,7 +33,7 @@ def frames(checksum: bool = True) -> list[bytearray]:
     return [bytearray(packer.compress(part)) for part in parts]
 
 
-@pytest.mark.parametrize("share", [0.02, 0.1, 0.3, 0.5, 0.7, 0.9, 0.999])
+@pytest.mark.parametrize("share", rest_slow([0.5, 0.02, 0.1, 0.3, 0.7, 0.9, 0.999]))
 @pytest.mark.parametrize("bit", [0, 5])
 def test_a_flipped_bit_costs_its_frame_and_what_it_said_is_counted(web, write, share, bit):
     packed = frames()
@@ -53,7 +54,7 @@ def test_of_one_frame_with_a_flipped_bit_nothing_can_be_trusted(web, write):
         web.load(write("a.csv.zst", bytes(packed)))
 
 
-@pytest.mark.parametrize("left", [5, 9, 12, 40, 400, 3_000, -1])
+@pytest.mark.parametrize("left", rest_slow([400, 5, 9, 12, 40, 3_000, -1]))
 @pytest.mark.parametrize("checksum", [True, False])
 def test_a_cut_one_keeps_whole_lines_and_is_not_called_empty(web, write, left, checksum):
     packed = frames(checksum)[0]

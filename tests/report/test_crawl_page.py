@@ -12,6 +12,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from conftest import rest_slow
 
 import replicadb
 from replicadb import report
@@ -150,11 +151,21 @@ def test_without_detection_the_page_says_so(crawled):
 
 @pytest.mark.parametrize(
     ("rows", "settings", "said"),
-    [
-        ("http://a.com/,sha1:a\nhttp://b.com/,sha1:b\n", {}, "there is no candidate pair"),
-        ("http://a.com/,sha1:a\nhttp://b.com/,sha1:a\n", {}, "Of 1 candidate pair none is flagged"),
-        ("http://a.com/,sha1:a\nhttp://a.net/,sha1:a\n", {"method": "thesis"}, "PU and NU data"),
-    ],
+    rest_slow(
+        [
+            ("http://a.com/,sha1:a\nhttp://b.com/,sha1:b\n", {}, "there is no candidate pair"),
+            (
+                "http://a.com/,sha1:a\nhttp://b.com/,sha1:a\n",
+                {},
+                "Of 1 candidate pair none is flagged",
+            ),
+            (
+                "http://a.com/,sha1:a\nhttp://a.net/,sha1:a\n",
+                {"method": "thesis"},
+                "PU and NU data",
+            ),
+        ]
+    ),
     ids=["no candidates", "none flagged", "thesis"],
 )
 def test_little_gives_a_sane_page(web, write, rows, settings, said):

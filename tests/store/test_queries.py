@@ -23,6 +23,8 @@ import replicadb
 from replicadb.cli.query_examples import examples
 from replicadb.export.writers import as_table
 
+pytestmark = pytest.mark.slow  # on the generated crawl of the demo
+
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs" / "queries.md"
 BLOCK = re.compile(r"^```sql\n(.*?)^```\n(?:\n```text\n(.*?)^```\n)?", re.M | re.S)

@@ -109,6 +109,7 @@ def test_detection_on_an_older_file_is_that_on_a_new_one(older, detected):
         assert web.replicas().rows() == expected
 
 
+@pytest.mark.slow
 def test_what_people_asked_for_in_main_stands_in_its_schema_after_an_upgrade(detected, tmp_path):
     path, decided = tmp_path / "older.duckdb", tmp_path / "decided.csv"
     shutil.copy(detected, path)
@@ -149,6 +150,7 @@ def test_somebody_s_own_table_is_made_where_they_see_it(web, write):
     assert web.sql("SELECT count(*) AS n FROM urls")["n"].to_list() == [1]
 
 
+@pytest.mark.slow
 def test_a_database_of_the_schema_before_keeps_its_loads_and_forgets_its_detection(tmp_path):
     path = tmp_path / "old.duckdb"
     with replicadb.open(path) as web:

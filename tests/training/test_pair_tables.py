@@ -34,6 +34,7 @@ def test_pair_tables_for_the_prior_need_none(demo):
     assert {name for features in FEATURES.values() for name in features} <= set(demo.columns)
 
 
+@pytest.mark.slow
 def test_a_group_is_of_replicas_alone_and_all_of_its_members_are_pairs(demo):
     assert demo["replica"].to_list() == demo["group"].is_not_null().to_list()
     for _, pairs in demo.filter("replica").group_by("group"):
@@ -41,6 +42,7 @@ def test_a_group_is_of_replicas_alone_and_all_of_its_members_are_pairs(demo):
         assert len(pairs) <= hosts * (hosts - 1) // 2
 
 
+@pytest.mark.slow
 def test_a_table_that_is_kept_is_not_made_again(tmp_path, monkeypatch, demo):
     arguments = tmp_path, "demo", PROFILES["demo"], 100, 3, False, False
     monkeypatch.setattr(pair_tables, "detected", lambda *_: demo)
