@@ -139,8 +139,11 @@ def sound_head(record: bytes) -> bool:
 
 
 def counts(row: bytes, format: str) -> bool:
-    """Whether a line or record is one that is told: no blank, nor a header of a CDXJ file."""
-    return bool(row.strip()) and not (format == "cdxj" and row[:1] in (b"!", b"@"))
+    """Whether a line or record is one that is told: no blank, nor a header of a CDXJ file. White
+    space in a table of fields is a field.
+    """
+    blank = b"\r\n" if format in ("csv", "tsv") else None
+    return bool(row.strip(blank)) and not (format == "cdxj" and row[:1] in (b"!", b"@"))
 
 
 def changed(lines: bytes, draw: random.Random) -> bytes:

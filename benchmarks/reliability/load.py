@@ -132,7 +132,7 @@ def tiny_files(ending: str) -> Callable[[float, Path], str]:
 
 CASES: dict[str, Callable[[float, Path], str]] = {
     "many-urls": Shape("many-urls", 30_000_000, 2_000, 2_000, 40, ("--memory-limit", "1GB")).run,
-    "one-host": Shape("one-host", 10_000_000, 2_000, 3_000, 15).run,
+    "one-host": Shape("one-host", 10_000_000, 2_000, 2_000, 15, ("--memory-limit", "1GB")).run,
     "one-url-hosts": Shape("one-url-hosts", 1_000_000, 2_000, 2_000, 40).run,
     "one-content": Shape("one-fingerprint", 200_000, 1_000, 1_000, 60).run,
     "every-pair": refused,

@@ -62,7 +62,8 @@ def stage_cdx(db: Database, path: str | os.PathLike[str], table: str) -> None:
     with db.temporary(keep=(table,)):
         stage_lines(db, path, table)
         first = db.value(
-            f"SELECT line FROM {table}_lines WHERE trim(line) <> '' ORDER BY position LIMIT 1"
+            f"SELECT line FROM {table}_lines WHERE regexp_matches(line, '\\S')"
+            " ORDER BY position LIMIT 1"
         )
         found = _CDX_HEADER.match(first) if first else None
         delimiter = found[1] if found else " "
@@ -118,7 +119,7 @@ WITH split AS (
     SELECT position, line, problem, string_split(line, $delimiter) AS part
     FROM {table}_lines
     WHERE problem IS NOT NULL
-       OR (regexp_matches(line, '[^\\p{{Zs}}]')
+       OR (regexp_matches(line, '[^\\s\\v\\p{{Zs}}]')
            AND NOT regexp_full_match(line, '\\W?CDX(\\W[A-Za-z])+\\s*'))
 ),
 wide AS (SELECT *, len(part) AS width FROM split),
@@ -161,7 +162,7 @@ WITH cut AS (
         CASE WHEN contains(line, '{{') THEN substr(line, strpos(line, '{{')) END AS document
     FROM {table}_lines
     WHERE problem IS NOT NULL
-       OR (regexp_matches(line, '[^\\p{{Zs}}]') AND left(line, 1) NOT IN ('!', '@'))
+       OR (regexp_matches(line, '[^\\s\\v\\p{{Zs}}]') AND left(line, 1) NOT IN ('!', '@'))
 ),
 checked AS (
     SELECT position, problem, string_split(before, ' ')[2] AS fetched_at,

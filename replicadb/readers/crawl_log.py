@@ -41,7 +41,7 @@ CREATE OR REPLACE TEMP TABLE {table} AS
 WITH split AS (
     SELECT position, line, problem, string_split_regex(trim(line), '\\s+') AS part
     FROM {table}_lines
-    WHERE problem IS NOT NULL OR regexp_matches(line, '[^\\p{{Zs}}]')
+    WHERE problem IS NOT NULL OR regexp_matches(line, '[^\\s\\v\\p{{Zs}}]')
 ),
 field AS (
     SELECT position, problem, len(part) AS width, part[1] AS fetched_at, part[2] AS status,

@@ -26,7 +26,7 @@ DEEPEST = 4
 NUMBERED_LINES = f"""
     FROM (SELECT row_number() OVER () AS n, CASE WHEN json_valid(raw) THEN raw END AS line, raw
           FROM (SELECT line AS raw FROM {LINES}))
-    WHERE regexp_matches(raw, '[^\\p{{Zs}}]')"""
+    WHERE regexp_matches(raw, '[^\\s\\v\\p{{Zs}}]')"""
 Places = dict[str, tuple[str, ...]]
 """Name of a column, as ``metadata.url``: the keys that lead to it."""
 

@@ -273,3 +273,20 @@ def test_standard_input_is_a_source(process, tmp_path):
     )
     with replicadb.open(tmp_path / "s.duckdb", read_only=True) as web:
         assert web.database.rows("SELECT url, source FROM pages") == [("http://a.com/", "-")]
+
+
+@pytest.mark.parametrize("blank", ["", " ", "\t", "\v", "\f", " \t ", "\xa0", "\u3000"])
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("a.jsonl", '{{"url": "http://{}.example/"}}'),
+        ("a.cdxj", 'example,{0})/ 20240101000000 {{"url": "http://{0}.example/"}}'),
+        ("crawl.log", "2024-01-01T00:00:00.000Z 200 10 http://{}.example/ - - text/html #1 - - -"),
+    ],
+)
+def test_a_line_of_white_space_is_no_record(tmp_path, name, line, blank):
+    path = tmp_path / name
+    path.write_text(f"{line.format('a')}\n{blank}\n{line.format('b')}\n", "utf-8")
+    with replicadb.open(":memory:") as web:
+        counts = web.load(path)
+    assert (counts.read, counts.kept) == (2, 2)
