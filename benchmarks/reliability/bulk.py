@@ -139,7 +139,7 @@ def sound_head(record: bytes) -> bool:
 
 
 def counts(row: bytes, format: str) -> bool:
-    """Whether a line or record is one that is told: no blank, nor a header of a CDXJ file. White
+    """Whether a line or record is one that counts: no blank, nor a header of a CDXJ file. White
     space in a table of fields is a field.
     """
     blank = b"\r\n" if format in ("csv", "tsv") else None
