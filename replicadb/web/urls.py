@@ -27,6 +27,7 @@ FILE_ENDINGS = frozenset(
     " xml".split()
 )
 """Ends of names that are files rather than hosts; none is a top-level domain."""
+TOO_LONG = f"URL longer than {URL_MAX_BYTES} bytes"
 BLANKS = " \t\n\r\f"  # that HTML allows around a URL
 CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
@@ -40,7 +41,7 @@ def parse_url(url: str) -> tuple[str | None, str | None, str | None, str | None]
         few words.
     """
     if len(url.encode("utf-8", "replace")) > URL_MAX_BYTES:
-        return None, None, None, f"URL longer than {URL_MAX_BYTES} bytes"
+        return None, None, None, TOO_LONG
     stripped = url.strip(" ")
     if not stripped:
         return None, None, None, "no URL"
@@ -70,7 +71,10 @@ def parse_url(url: str) -> tuple[str | None, str | None, str | None, str | None]
     search = parsed.search or (
         "?" if parsed.href.partition("#")[0].endswith("?") else ""
     )  # an empty query stays
-    return f"{parsed.protocol}//{host}{port}", host, (parsed.pathname or "/") + search, None
+    origin, path = f"{parsed.protocol}//{host}{port}", (parsed.pathname or "/") + search
+    if len(origin) + len(path) > URL_MAX_BYTES:  # it grew by percent-encoding
+        return None, None, None, TOO_LONG
+    return origin, host, path, None
 
 
 def spellings(text: str) -> tuple[str, ...]:

@@ -102,6 +102,7 @@ NORMAL = [
     (f"https://{'a.' * 125}com/{'x' * 300}", f"https://{'a.' * 125}com", "/" + "x" * 300),
     (f"https://{'a.' * 126}com/", None, "host longer than 253 bytes"),
     ("http://example.com/" + "x" * 1_000_000, None, "URL longer than 65536 bytes"),
+    ("http://example.com/" + "{" * 30_000, None, "URL longer than 65536 bytes"),  # encoded
 ]
 
 
