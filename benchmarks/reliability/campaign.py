@@ -16,6 +16,8 @@ from collections.abc import Callable
 
 Trial = Callable[[random.Random], str]
 """One trial by chance: what happened, in a word or two; raises Failed where a promise is broken."""
+LONGEST = 2000
+"""Characters of a message: some hold a whole input, which ``--only N`` makes again."""
 
 
 class Failed(Exception):
@@ -50,7 +52,7 @@ def run(name: str, trial: Trial, chosen: argparse.Namespace) -> int:
             found[trial(random.Random(f"{name} {chosen.seed} {number}"))] += 1
         except Failed as error:
             failed.append(number)
-            print(f"trial {number}: {error}", file=sys.stderr, flush=True)
+            print(f"trial {number}: {error!s:.{LONGEST}}", file=sys.stderr, flush=True)
         longest = max(longest, (cpu_seconds() - begun, number))
     minutes = (time.monotonic() - started) / 60
     kinds = ", ".join(f"{kind} {n:,}" for kind, n in sorted(found.items()))
