@@ -16,6 +16,8 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 NOTEBOOK = Path(__file__).parents[1] / "docs" / "notebook.ipynb"
 SECONDS = re.compile(r"\bin \d+\.\d s\b")
 
@@ -77,6 +79,7 @@ def texts(outputs: list[list[dict[str, Any]]]) -> list[str]:
     ]
 
 
+@pytest.mark.slow
 def test_the_cells_show_what_is_stored_with_them():
     notebook = json.loads(NOTEBOOK.read_text("utf-8"))
     stored = [cell["outputs"] for cell in code_cells(notebook)]

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 import replicadb
 
 
+@pytest.mark.slow
 def test_everything_that_is_meant_for_people_is_there(cli, detected):
     rows = json.loads(cli("docs", detected, "--json").out)
     with replicadb.open(detected, read_only=True) as web:

@@ -49,6 +49,7 @@ def test_without_the_extra_it_says_what_to_install(cli, detected, tmp_path, monk
     assert answer.code == 2 and "replicadb[report]" in answer.err
 
 
+@pytest.mark.slow
 def test_from_python(detected, tmp_path):
     with replicadb.open(detected, read_only=True) as web:
         written = web.report(tmp_path / "page.html", pairs=2, explained=1)

@@ -36,6 +36,7 @@ def scored(tmp_path_factory, crawled):
     return path, values
 
 
+@pytest.mark.slow
 def test_pairs_of_a_file_come_out_as_csv(cli, write, scored):
     path, values = scored
     strength, probability = values["example.com", "www.example.com"]

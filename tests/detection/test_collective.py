@@ -111,6 +111,14 @@ def test_sql_finds_what_the_definitions_say(pairs):
             ), (pair, name)
 
 
+def test_slices_change_nothing(monkeypatch):
+    draw = np.random.default_rng(5)
+    pairs = {(a, b): float(draw.normal(0, 3)) for a in range(12) for b in range(a)}
+    whole = measured(pairs)
+    monkeypatch.setattr(collective, "SLICE", 7)
+    assert measured(pairs) == whole
+
+
 @settings(max_examples=50, deadline=None)
 @given(
     st.dictionaries(
@@ -120,7 +128,7 @@ def test_sql_finds_what_the_definitions_say(pairs):
         max_size=40,
     )
 )
-def test_so_do_circles(pairs):
+def test_so_do_links_found_once(pairs):
     a, b = (np.array(side) for side in zip(*pairs, strict=True))
     found = SharedNeighbours(a, b, np.random.default_rng(1).permutation(10), 20).measure(
         collective.neighbour_weights(np.array(list(pairs.values())))
@@ -151,7 +159,7 @@ def test_of_large_groups_a_sample_is_read():
     assert np.abs(sample[0] / whole[0] - 1).mean() < 0.15
 
 
-def test_circles_go_piece_by_piece(monkeypatch):
+def test_links_are_searched_piece_by_piece(monkeypatch):
     draw = np.random.default_rng(4)
     a, b = np.triu_indices(30, 1)
     weight, order = draw.integers(0, 1000, len(a)), draw.permutation(30)
@@ -313,9 +321,9 @@ def test_more_overlap_never_adds_less(own):
 
 
 @pytest.mark.parametrize("own", [-0.5, 0.5, 2.5])
-def test_common_partners_speak_for_a_pair_and_different_ones_against_it(own):
+def test_shared_neighbours_speak_for_a_pair_and_different_ones_against_it(own):
     assert added(own, 0.9) > 1 and added(own, 0.0) < -0.5
 
 
-def test_a_prior_of_partners_has_the_features_that_are_measured():
+def test_the_prior_has_the_features_that_are_measured():
     assert tuple(prior.load("shared_neighbours").cuts) == collective.FEATURES

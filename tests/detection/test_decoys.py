@@ -49,6 +49,7 @@ def random_web(tmp_path_factory):
         yield db, result
 
 
+@pytest.mark.slow
 def test_dealing_keeps_how_many_contents_of_each_rarity_a_host_has(random_web):
     """But where a host is dealt a content twice, which it then has once."""
     db, _ = random_web

@@ -198,6 +198,7 @@ def test_the_drops_that_are_held_back_are_counted_and_told(web):
     )
 
 
+@pytest.mark.slow
 def test_pages_at_equal_paths_are_counted_before_they_are_compared(tmp_path):
     """Under --site domain a home page stands once for each name: 30 x 30 for one pair of sites."""
     rows = [

@@ -115,6 +115,7 @@ def flags_of(folder) -> tuple[int, int]:
         )[0]
 
 
+@pytest.mark.slow
 def test_two_farms_that_share_a_page_stay_two(tmp_path):
     """Each host has many neighbours, but is sure of those that the other farm's hosts doubt."""
     assert flags_of_two_farms(tmp_path, 12, 1, 1.0) == (0, 12 * 11)

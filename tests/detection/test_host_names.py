@@ -58,6 +58,7 @@ def distance(x: str, y: str) -> int:
     return row[-1]
 
 
+@pytest.mark.slow
 def test_distances_and_shared_terms_are_those_of_the_definitions(names):
     ranked, pairs, compared = names
     found = compared.with_likeness(pairs)

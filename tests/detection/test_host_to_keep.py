@@ -132,6 +132,7 @@ def test_another_order_makes_the_groups_anew_and_nothing_else(twins):
     assert twins.detect(keep="oldest").stages_run == []
 
 
+@pytest.mark.slow
 def test_links_of_copies_to_each_other_do_not_count(tmp_path):
     paths = [f"/part-{number}/text-{number}.html" for number in range(20)]
     rows = [page(f"http://z-first.net{path}", f"page{path}") for path in paths]

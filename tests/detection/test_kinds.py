@@ -67,6 +67,7 @@ def of_docs(web, column: str) -> dict[str, object]:
     return {name.removesuffix(".net"): value for name, value in rows}
 
 
+@pytest.mark.slow
 def test_the_kind_goes_by_what_stands_at_the_same_places(web):
     assert of_docs(web, "kind") == EXPECTED
 

@@ -26,6 +26,7 @@ def named(tmp_path_factory):
         yield web
 
 
+@pytest.mark.slow
 def test_a_named_run_has_the_ranking_the_groups_and_the_settings(named):
     assert named.runs()["name"].to_list() == ["all", "few", "current"]
     assert named.runs()["flagged_pairs"].to_list() == [3, 0, 0]

@@ -62,6 +62,7 @@ def test_urls_not_fetched_are_counted_by_what_the_gold_says(web):
     assert ten["best"] == 2 * left
 
 
+@pytest.mark.slow
 def test_what_is_lost_is_a_content_that_nothing_fetched_has(web):
     database = web[0].database
     ids = dict(database.rows("SELECT host, host_id FROM hosts"))

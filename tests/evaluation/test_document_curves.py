@@ -17,6 +17,7 @@ from replicadb.evaluation.document_curves import (
 )
 
 
+@pytest.mark.slow
 def test_precision_is_over_returned_documents_and_recall_over_sampled_ones():
     random = np.random.default_rng(5)
     n, pages = 900, 260

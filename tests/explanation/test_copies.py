@@ -79,6 +79,7 @@ def test_one_page_of_common_software_is_no_copy(web, found):
     assert len(everything) == 14
 
 
+@pytest.mark.slow
 def test_contents_at_many_urls_are_compared_in_part(web, tmp_path):
     """A soft 404 at every URL of both sites: counted, and no folder is made of it."""
     rows = [

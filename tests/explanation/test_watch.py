@@ -48,6 +48,7 @@ def test_what_is_told_once_is_told_again_when_it_changes(web, tmp_path):
     assert gone["gone"] == [CLONE]
 
 
+@pytest.mark.slow
 def test_a_look_needs_no_right_to_write(web, tmp_path):
     web.close()
     with replicadb.open(tmp_path / "watched.duckdb", read_only=True) as reading:

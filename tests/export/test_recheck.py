@@ -59,6 +59,7 @@ def due(frame):
     return dict.fromkeys(frame["host"].to_list())
 
 
+@pytest.mark.slow
 def test_old_and_undated_hosts_are_due_those_that_would_lose_most_first(web):
     assert list(due(web.recheck(at="2026-03-20"))) == ["old.example", "none.example"]
     assert list(due(web.recheck(at="2026-03-11", days=10))) == [

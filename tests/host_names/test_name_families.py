@@ -65,6 +65,7 @@ def found(folder):
         return web.families()
 
 
+@pytest.mark.slow
 def test_a_rule_for_all_hosts_below_a_name_with_its_exceptions(found):
     first, second = found.rules
     assert (first.pattern, first.keep) == ("*.example.org", "example.org")

@@ -120,6 +120,7 @@ def test_another_column_is_named_by_its_role_and_without_one_there_is_none(web, 
     assert titles(web) == {"http://a.com/": "News", "http://b.com/": None}
 
 
+@pytest.mark.slow
 @settings(max_examples=3, deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     given=st.lists(

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 import replicadb
 from replicadb.model import Host
 
 
+@pytest.mark.slow
 def test_names_and_addresses_count_where_they_are_the_evidence(tmp_path):
     (tmp_path / "crawl.csv").write_text(
         "url,digest,ip\n"

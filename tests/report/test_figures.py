@@ -78,6 +78,7 @@ def slow_figures(path: Path, gold: list[tuple[str, str]]) -> dict:
     }
 
 
+@pytest.mark.slow
 def test_figures_agree_with_counting_one_by_one(tmp_path):
     rng = np.random.default_rng(1)
     rows = sorted(

@@ -111,6 +111,7 @@ def test_what_the_page_did_not_ask_changes_nothing(page, web, changed, status):
         assert "a.com" not in answer.text and answer.headers["cache-control"] == "no-store"
 
 
+@pytest.mark.slow
 def test_a_step_is_saved_and_shown_and_undo_takes_it_back(page, web):
     first = json.loads(ask(page, f"/{TOKEN}/state").text)
     assert first["pair"] and first["shared"]["n"] == 9 and first["turn"] == 0
@@ -136,6 +137,7 @@ def test_a_step_from_a_window_that_is_behind_changes_nothing(page, web):
     assert web.decisions().height == 1
 
 
+@pytest.mark.slow
 def test_what_contradicts_itself_through_others_stays_on_the_page_until_it_is_undone(page):
     step(page, "y")
     assert step(page, "y")["contradictions"] == []

@@ -88,6 +88,7 @@ def test_an_error_page_at_many_urls_speaks_once(web, write):
     assert rules_of(db).rules == ()
 
 
+@pytest.mark.slow
 def test_a_rule_that_errs_on_the_host_may_hold_in_a_section(web, write):
     rows = [
         (f"http://a.example/shop/{i}{query}", f"s{i}") for i in PAGES for query in ("", "?ref=x")

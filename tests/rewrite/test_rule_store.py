@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
+
 from replicadb.rewrite import rule_store
 from tests.rewrite.crawls import PAGES, PLANTED, loaded, table
 
 
+@pytest.mark.slow
 def test_the_database_keeps_rules_and_forms_as_the_rewriter_has_them(web, write):
     rows = [
         (f"http://a.example{path}", f"c{i}")

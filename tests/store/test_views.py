@@ -326,6 +326,7 @@ def copies(tmp_path_factory):
         yield web
 
 
+@pytest.mark.slow
 def test_pairs_that_tie_have_one_score_and_places_of_their_own(copies):
     pairs = copies.replicas()
     tied = pairs.filter(pairs["host_a"].is_in(["one.com", "two.com", "six.com"]))

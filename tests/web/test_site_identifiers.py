@@ -56,6 +56,7 @@ def test_what_only_looks_like_it_is_none(page):
     assert site_identifiers(page) == []
 
 
+@pytest.mark.slow
 def test_a_hostile_page_is_bounded_in_number_length_and_time():
     many = b" ".join(b"a%d@x%d.de" % (i, i) for i in range(5000))
     assert len(site_identifiers(many)) == MOST_OF_A_KIND
