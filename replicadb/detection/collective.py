@@ -36,6 +36,9 @@ FEATURES = ("own_log_odds", "overlap")
 POSSIBLE, NEIGHBOUR = CONSTANTS.possible, CONSTANTS.neighbour
 MAX_NEIGHBOURS, MIN_COMMON = CONSTANTS.max_neighbours, CONSTANTS.min_common
 CONFLICTING, MAX_PASSES = CONSTANTS.conflicting, CONSTANTS.max_passes
+STEM = "detect/62_collective"
+SLICE = 500_000
+"""Pairs whose shared neighbours are counted at a time: with two million 1 GB was not enough."""
 DECIMALS, MILLION = 6, 1_000_000
 """A match weight is stored in millionths, as a whole number: its score_id."""
 
@@ -109,13 +112,22 @@ def relational_evidence(
     with db.temporary():
         with db.registered("pairs", pairs):
             db.execute("CREATE OR REPLACE TEMP TABLE possible AS FROM pairs")
-        db.run("detect/62_collective", {"max_neighbours": MAX_NEIGHBOURS})
-        column = db.arrays(
-            "SELECT pair, common, coalesce(overlap, 'nan')::FLOAT AS overlap,"
-            " coalesce(correlation, 'nan')::FLOAT AS correlation FROM relational_evidence"
-        )
+        for name in ("neighbours", "neighbour_sums"):
+            db.run(STEM, {"max_neighbours": MAX_NEIGHBOURS}, only=name)
+        slices = [_of_slice(db, low, low + SLICE) for low in range(0, len(weight), SLICE)]
+    return RelationalEvidence(*(np.concatenate(parts) for parts in zip(*slices, strict=True)))
+
+
+def _of_slice(db: Database, low: int, high: int) -> tuple[np.ndarray, ...]:
+    """Relational evidence of the pairs numbered from ``low`` to below ``high``."""
+    for name in ("common_neighbours", "relational_evidence"):
+        db.run(STEM, {"low": low, "high": high, "max_neighbours": MAX_NEIGHBOURS}, only=name)
+    column = db.arrays(
+        "SELECT pair, common, coalesce(overlap, 'nan')::FLOAT AS overlap,"
+        " coalesce(correlation, 'nan')::FLOAT AS correlation FROM relational_evidence"
+    )
     place = np.argsort(column.pop("pair"))
-    return RelationalEvidence(**{name: values[place] for name, values in column.items()})
+    return tuple(values[place] for values in column.values())
 
 
 def correct(db: Database, offset: float) -> None:

@@ -56,7 +56,7 @@ def rank(db: Database, first: int | None = None) -> None:
     Args:
         first: flag so many, the first (the paper's n); None: those of flagged patterns.
     """
-    with db.in_order():
+    with db.in_order(), db.joined_as_written():  # else it may build on all pairs
         db.run(STEM, only="ranking")
     if first is not None:
         db.run(STEM, {"first": first}, only="first")

@@ -6,14 +6,16 @@
 -- probably a replica of, by what is known of each pair so far; each counts by its probability.
 -- Read is the temporary table possible (pair = a number of its own, a_id, b_id; weight =
 -- probability in thousandths, 0 where too slight to count). Sums are over whole numbers. A host of
--- more than $max_neighbours is read through a sample of them, the same for all hosts.
+-- more than $max_neighbours is read through a sample of them, the same for all hosts. What both
+-- hosts share is counted slice by slice, of the pairs numbered from $low to below $high, so that
+-- memory has a bound.
 -- Source: docs/method.md#collective.
 -- NULL overlap = neither host has a neighbour but the other; NULL correlation = with either host
 -- the shared neighbours all weigh alike.
 --
 -- reads: possible, host_stats, neighbours, neighbour_sums, common_neighbours
 -- writes: neighbours, neighbour_sums, common_neighbours, relational_evidence
--- parameters: max_neighbours
+-- parameters: max_neighbours, low, high
 
 -- name: neighbours
 CREATE OR REPLACE TEMP TABLE neighbours AS
@@ -57,6 +59,7 @@ SELECT
 FROM possible AS p
 JOIN sample AS x ON x.host = p.a_id
 JOIN sample AS y ON y.host = p.b_id AND y.neighbour = x.neighbour
+WHERE p.pair >= $low AND p.pair < $high
 GROUP BY p.pair;
 
 -- name: relational_evidence
@@ -80,6 +83,7 @@ WITH counted AS (
     LEFT JOIN neighbour_sums AS x ON x.host = p.a_id
     LEFT JOIN neighbour_sums AS y ON y.host = p.b_id
     LEFT JOIN common_neighbours AS c ON c.pair = p.pair
+    WHERE p.pair >= $low AND p.pair < $high
 ),
 bounded AS (
     SELECT *, least(found, left_neighbours, right_neighbours) AS common FROM counted
