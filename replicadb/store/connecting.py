@@ -198,11 +198,12 @@ def query_error(error: BaseException) -> str:
 
 def interrupted(error: BaseException) -> bool:
     """Whether Ctrl-C is what an error says or comes of: DuckDB and Arrow make errors of their own
-    of a KeyboardInterrupt in what they call.
+    of a KeyboardInterrupt in what they call; DuckDB's client a RuntimeError while it waits.
     """
     return (
         isinstance(error, KeyboardInterrupt | duckdb.InterruptException | pa.lib.ArrowCancelled)
         or "KeyboardInterrupt" in str(error)
+        or str(error) == "Query interrupted"
         or str(error).startswith("INTERRUPT")
         or any(
             interrupted(other)

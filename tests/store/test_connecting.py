@@ -112,3 +112,17 @@ def test_a_folder_whose_names_the_disk_cannot_keep_is_told_in_a_line(cli, write,
     assert answer.code == 1 and "REPLICADB_DEBUG" not in answer.err
     assert answer.err.splitlines()[-1].startswith("replicadb: ")
     assert "Input/output error" in answer.err
+
+
+@pytest.mark.parametrize(
+    ("error", "expected"),
+    [
+        (KeyboardInterrupt(), True),
+        (duckdb.InterruptException("INTERRUPT Error: Interrupted!"), True),
+        (RuntimeError("Query interrupted"), True),  # what DuckDB's client makes of a signal
+        (RuntimeError("a.csv: Query interrupted"), False),
+        (duckdb.IOException("IO Error: no such file"), False),
+    ],
+)
+def test_each_form_of_an_interrupt_is_one(error, expected):
+    assert connecting.interrupted(error) is expected
