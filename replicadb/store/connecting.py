@@ -20,7 +20,13 @@ import pyarrow as pa
 from replicadb.errors import DataError, LockedError, UsageError
 from replicadb.given_file import name_of
 from replicadb.store.damaged_log import damaged_log, end_log, log_is_older, put_away
-from replicadb.store.torn_blocks import checkpoint_begun, seal, seal_metadata, torn_block
+from replicadb.store.torn_blocks import (
+    checkpoint_begun,
+    never_begun,
+    seal,
+    seal_metadata,
+    torn_block,
+)
 
 DATA_ENDINGS = (
     ".csv",
@@ -97,17 +103,20 @@ def _opened(path: str, read_only: bool) -> duckdb.DuckDBPyConnection:
 def _mend(path: str, error: duckdb.Error, read_only: bool, begun: bool) -> None:
     """Mend what an error on opening names; an error that names nothing that we mend is raised."""
     log, block = damaged_log(error), torn_block(error) if begun else None
-    older = log_is_older(error)
-    if log is None and block is None and not older:
+    older, empty = log_is_older(error), never_begun(path)
+    if log is None and block is None and not older and not empty:
         raise error
     if read_only:
         what = "its log is damaged" if block is None else "a block is there in part"
         what = "its log is of before the last checkpoint" if older else what
+        what = "it was cut off while it was made, with nothing in it" if empty else what
         raise DataError(
             f"{path}: {what}, as after a power cut; the next command that writes mends it, so give"
             " the one again that was running"
         ) from error
-    if older:
+    if empty:
+        os.unlink(path)  # DuckDB makes it anew
+    elif older:
         put_away(path)
     elif log is not None:
         end_log(path, log)

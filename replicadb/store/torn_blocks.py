@@ -39,6 +39,16 @@ def checkpoint_begun(path: str) -> bool:
         return False
 
 
+def never_begun(path: str) -> bool:
+    """Whether a file was cut off while DuckDB made it: it ends before its headers do, so nothing
+    was ever in it.
+    """
+    try:
+        return 0 < os.path.getsize(path) < HEADERS and not os.path.exists(f"{path}.wal")
+    except OSError:
+        return False
+
+
 def torn_block(error: duckdb.Error) -> int | None:
     """Where a block lies whose checksum is wrong, of an error; None: it says nothing of it."""
     found = _PLACE.search(str(error))
