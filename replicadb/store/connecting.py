@@ -103,7 +103,7 @@ def _opened(path: str, read_only: bool) -> duckdb.DuckDBPyConnection:
 def _mend(path: str, error: duckdb.Error, read_only: bool, begun: bool) -> None:
     """Mend what an error on opening names; an error that names nothing that we mend is raised."""
     log, block = damaged_log(error), torn_block(error) if begun else None
-    older, empty = log_is_older(error), never_begun(path)
+    older, empty = log_is_older(error), never_begun(path, error)
     if log is None and block is None and not older and not empty:
         raise error
     if read_only:

@@ -39,14 +39,16 @@ def checkpoint_begun(path: str) -> bool:
         return False
 
 
-def never_begun(path: str) -> bool:
-    """Whether a file was cut off while DuckDB made it: it ends before its headers do, so nothing
-    was ever in it.
+def never_begun(path: str, error: duckdb.Error) -> bool:
+    """Whether an error on opening says that a file was cut off while DuckDB made it: it ends before
+    its headers do, so nothing was ever in it. Of a file that another process is making just now it
+    says that it is locked, which is something else.
     """
     try:
-        return 0 < os.path.getsize(path) < HEADERS and not os.path.exists(f"{path}.wal")
+        short = 0 < os.path.getsize(path) < HEADERS and not os.path.exists(f"{path}.wal")
     except OSError:
         return False
+    return short and "Could not read enough bytes" in str(error)
 
 
 def torn_block(error: duckdb.Error) -> int | None:

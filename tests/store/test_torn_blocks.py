@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
+import sys
 
 import numpy as np
 import pytest
 
-from replicadb.errors import DataError
+from replicadb.errors import DataError, LockedError
 from replicadb.store import torn_blocks
 from replicadb.store.database import Database
 
@@ -93,3 +95,19 @@ def test_a_file_that_was_cut_off_while_it_was_made_is_made_anew(tmp_path, bytes_
     assert path.stat().st_size == bytes_there
     with Database(path) as db:
         assert db.value("SELECT count(*) FROM urls") == 0
+
+
+def test_a_file_that_another_process_is_making_stays(tmp_path):
+    path = tmp_path / "web.duckdb"
+    Database(path).close()
+    os.truncate(path, 8192)
+    before = path.stat().st_ino
+    holds = "import fcntl, sys; f = open(sys.argv[1], 'r+b'); fcntl.lockf(f, fcntl.LOCK_EX)"
+    waits = f"{holds}; print('held', flush=True); sys.stdin.read()"
+    pipe = subprocess.PIPE
+    with subprocess.Popen([sys.executable, "-c", waits, path], stdin=pipe, stdout=pipe) as maker:
+        assert maker.stdout.readline() == b"held\n"
+        with pytest.raises(LockedError):
+            Database(path)
+        maker.stdin.close()
+    assert path.stat().st_ino == before and path.stat().st_size == 8192
