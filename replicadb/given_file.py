@@ -9,8 +9,9 @@ from __future__ import annotations
 import json
 import os
 import stat
+import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from replicadb.errors import DataError
 
@@ -27,9 +28,25 @@ def given_bytes(path: str | Path) -> bytes:
     """
     refuse_device(path)
     with open(path, "rb") as handle:
-        data = handle.read(MOST_BYTES + 1)
+        return _all_of(handle, str(path))
+
+
+def piped_bytes() -> bytes:
+    """All bytes of standard input.
+
+    Raises:
+        DataError: there are more than MOST_BYTES, or it cannot be read.
+    """
+    try:
+        return _all_of(sys.stdin.buffer, "standard input")
+    except OSError as error:
+        raise DataError(f"standard input: cannot be read: {error.strerror or error}") from error
+
+
+def _all_of(handle: BinaryIO, name: str) -> bytes:
+    data = handle.read(MOST_BYTES + 1)
     if len(data) > MOST_BYTES:
-        raise DataError(f"{path}: larger than {MOST_BYTES >> 20} MiB; is it the right file?")
+        raise DataError(f"{name}: larger than {MOST_BYTES >> 20} MiB; is it the right file?")
     return data
 
 
@@ -40,7 +57,20 @@ def given_text(path: str | Path, errors: str = "strict") -> str:
         DataError: as :func:`given_bytes`. OSError: it cannot be read. UnicodeDecodeError: it is in
             no UTF-8.
     """
-    text = given_bytes(path).decode("utf-8-sig", errors)
+    return _as_text(given_bytes(path), errors)
+
+
+def piped_text() -> str:
+    """Standard input as :func:`given_text` has a file.
+
+    Raises:
+        DataError: as :func:`piped_bytes`. UnicodeDecodeError: it is in no UTF-8.
+    """
+    return _as_text(piped_bytes(), "strict")
+
+
+def _as_text(data: bytes, errors: str) -> str:
+    text = data.decode("utf-8-sig", errors)
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 

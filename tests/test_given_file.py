@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import threading
 
@@ -45,3 +46,13 @@ def test_what_is_no_file_is_told(tmp_path):
     assert given_file.no_file(tmp_path / "file") is None
     with pytest.raises(DataError, match="/dev/zero: is a device"):
         given_file.no_file("/dev/zero")
+
+
+def test_standard_input_is_bounded_as_a_file_is(monkeypatch):
+    monkeypatch.setattr(given_file, "MOST_BYTES", 4)
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"SELECT 1")))
+    with pytest.raises(DataError, match="standard input: larger than"):
+        given_file.piped_text()
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"\xef\xbb\xbfa\r\n")))
+    monkeypatch.setattr(given_file, "MOST_BYTES", 8)
+    assert given_file.piped_text() == "a\n"

@@ -6,7 +6,6 @@ standard error; an error is one line with cause and next step, never a traceback
 
 from __future__ import annotations
 
-import errno
 import os
 import re
 import signal
@@ -15,6 +14,7 @@ import tempfile
 import warnings
 
 from replicadb.cli.exit_codes import ExitCode
+from replicadb.cli.streams import ReaderGone, open_streams
 from replicadb.visible_text import visible
 
 _stopped = 0
@@ -25,7 +25,7 @@ in their callbacks is not always one.
 
 def main() -> None:
     """Run the command line and leave with one of :class:`ExitCode`."""
-    _open_closed_streams()
+    open_streams()
     warnings.showwarning = lambda message, category, *where: (
         _tell(visible(str(message))) if category is UserWarning else None
     )
@@ -39,21 +39,6 @@ def main() -> None:
     ):  # at once: Python kills itself with the signal where Ctrl-C met code that a library compiles
         os._exit(128 + (_stopped or signal.SIGINT))
     sys.exit(code)
-
-
-def _open_closed_streams() -> None:
-    """Where a standard stream was closed, a file opened next would get its number, and what is said
-    would be written into it. A closed stderr is silent; that stdin cannot be read, or stdout not be
-    written, is reported where it is asked for.
-    """
-    for number, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
-        try:
-            os.fstat(number)
-        except OSError:
-            flags = os.O_RDONLY if name == "stdout" else os.O_WRONLY
-            os.dup2(os.open(os.devnull, flags), number)
-            stream = open(number, mode, encoding="utf-8", closefd=False)  # noqa: SIM115 (to stay)
-            setattr(sys, name, stream)
 
 
 def _stop(number: int, frame: object) -> None:
@@ -76,14 +61,8 @@ def run(arguments: list[str] | None = None) -> int:
         return _interrupted() if _stopped else _fail(str(error), error.exit_code)
     except KeyboardInterrupt:
         return _interrupted()
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except ReaderGone:
         return ExitCode.DONE
-    except OSError as error:
-        if error.errno != errno.EBADF:
-            return _unexpected(error)
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return _fail("standard output: cannot be written: it is closed", ExitCode.DATA)
     except MemoryError:
         return _fail(
             "out of memory; give less with --memory-limit or load fewer files at a time",

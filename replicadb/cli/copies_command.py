@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated
+import sys
+from typing import Annotated, Any
 
 import typer
 
@@ -66,9 +67,13 @@ def watch(
     became likelier or less so, and those that are none any more.
     """
     from replicadb.cli.copies_text import watch_text
+    from replicadb.explanation import watch as find
+
+    def show(found: list[dict[str, Any]]) -> None:
+        typer.echo(json.dumps(found, indent=1) if as_json else watch_text(found))
+        sys.stdout.flush()
 
     messages.must_exist(db)
     with replicadb.open(db, read_only=look, memory_limit=memory_limit, threads=threads) as web:
         messages.warn_stale(web, quiet)
-        found = web.watch(*hosts or (), remember=not look)
-    typer.echo(json.dumps(found, indent=1) if as_json else watch_text(found))
+        find(web.database, hosts or (), remember=not look, report=show)

@@ -20,10 +20,12 @@ import replicadb
 from replicadb.cli import messages
 from replicadb.cli.options import DB, AsJson, Memory, Quiet, Threads
 from replicadb.errors import DataError
+from replicadb.given_file import refuse_device
 
 if TYPE_CHECKING:
     from replicadb.store.database import Database
 
+LONGEST_LINE = 1 << 20  # bytes, far beyond any URL
 RULES = """
     SELECT
         context,
@@ -299,13 +301,19 @@ def lines(source: str) -> Iterator[str]:
     none.
 
     Raises:
-        DataError: the file cannot be read.
+        DataError: the file cannot be read, is a device, or has a line that is too long for a URL.
     """
+    name = "standard input" if source == "-" else source
+    if source != "-":
+        refuse_device(source)
     try:
         given = sys.stdin.buffer if source == "-" else Path(source).open("rb")  # noqa: SIM115
+        with given as handle:
+            while line := handle.readline(LONGEST_LINE + 1):
+                if len(line) > LONGEST_LINE:
+                    most = f"{LONGEST_LINE:,} bytes"
+                    raise DataError(f"{name}: a line of more than {most}; give one URL a line")
+                if url := line.decode("utf-8", "surrogateescape").strip():
+                    yield url.encode("utf-8", "replace").decode() if not url.isascii() else url
     except OSError as error:
-        raise DataError(f"{source}: cannot be read: {error.strerror}") from error
-    with given as handle:
-        for line in handle:
-            if url := line.decode("utf-8", "surrogateescape").strip():
-                yield url.encode("utf-8", "replace").decode() if not url.isascii() else url
+        raise DataError(f"{name}: cannot be read: {error.strerror}") from error

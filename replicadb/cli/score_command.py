@@ -20,7 +20,7 @@ import typer
 from replicadb.cli import messages
 from replicadb.cli.options import Memory, Quiet, Threads
 from replicadb.errors import DataError, UsageError
-from replicadb.given_file import no_file
+from replicadb.given_file import no_file, piped_bytes
 from replicadb.likely_meant import did_you_mean, did_you_mean_file
 
 if TYPE_CHECKING:
@@ -212,7 +212,7 @@ def _read_pairs(path: str) -> pl.DataFrame:
         raise DataError(f"{path}: {what}{meant}; give a CSV of pairs, or both hosts of one")
     try:
         frame = pl.read_csv(
-            sys.stdin.buffer.read() if path == "-" else Path(path),
+            piped_bytes() if path == "-" else Path(path),
             has_header=False,
             infer_schema=False,
             truncate_ragged_lines=True,

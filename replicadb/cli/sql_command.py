@@ -21,7 +21,7 @@ from replicadb.cli import messages
 from replicadb.cli.options import DB, Memory, Threads
 from replicadb.cli.query_examples import listing, text_of, variables, with_variables
 from replicadb.errors import DataError, UsageError
-from replicadb.given_file import given_text
+from replicadb.given_file import given_text, piped_text
 from replicadb.under_way import aside
 
 if TYPE_CHECKING:
@@ -156,7 +156,7 @@ def _statement(query: str | None, file: Path | None, example: str | None) -> str
     try:
         if file is not None and str(file) != "-":
             return given_text(file)
-        return sys.stdin.read() if query in (None, "-") else str(query)
+        return piped_text() if query in (None, "-") else str(query)
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is no UTF-8 text"
         raise DataError(f"{file or 'standard input'}: cannot be read: {reason}") from error

@@ -7,7 +7,7 @@ in the table ``meta``, a row a host, so it survives loads and detections.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from replicadb.errors import UsageError
@@ -27,12 +27,19 @@ def watched(db: Database) -> list[str]:
     return [key.removeprefix(KEY) for key in keys]
 
 
-def watch(db: Database, hosts: Sequence[str] = (), remember: bool = True) -> list[dict[str, Any]]:
+def watch(
+    db: Database,
+    hosts: Sequence[str] = (),
+    remember: bool = True,
+    report: Callable[[list[dict[str, Any]]], None] = lambda found: None,
+) -> list[dict[str, Any]]:
     """What is new about hosts since they were last reported.
 
     Args:
         hosts: in any spelling; none = all that are watched.
         remember: what is reported is not reported again.
+        report: takes what is returned to where somebody sees it. Where it fails, nothing counts as
+            reported.
 
     Returns:
         For each host ``host``, ``before`` (copies reported earlier; None = it was not watched yet),
@@ -46,7 +53,7 @@ def watch(db: Database, hosts: Sequence[str] = (), remember: bool = True) -> lis
     names = [known_host(db, host) for host in hosts] or watched(db)
     if not names:
         raise UsageError("no host is watched yet; name one: watch DB HOST")
-    found = []
+    found, reported = [], {}
     for name in dict.fromkeys(names):
         copies = copies_of(db, name)["copies"]
         now = {copy["host"]: _as_reported(copy) for copy in copies}
@@ -65,8 +72,10 @@ def watch(db: Database, hosts: Sequence[str] = (), remember: bool = True) -> lis
                 "gone": sorted(before.keys() - now),
             }
         )
-        if remember:
-            _keep(db, name, now)
+        reported[name] = now
+    report(found)
+    if remember:
+        _keep(db, reported)
     return found
 
 
@@ -74,6 +83,8 @@ def _as_reported(copy: dict[str, Any]) -> str:
     return " ".join(part for part in (copy["standing"], copy["kind"]) if part)
 
 
-def _keep(db: Database, name: str, reported: Reported) -> None:
+def _keep(db: Database, reported: dict[str, Reported]) -> None:
     with db.transaction():
-        db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", [KEY + name, json.dumps(reported)])
+        for name, copies in reported.items():
+            row = [KEY + name, json.dumps(copies)]
+            db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", row)

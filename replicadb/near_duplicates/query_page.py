@@ -7,13 +7,12 @@ signatures are those that it has there.
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from replicadb.errors import DataError, ReplicaDBError, UsageError
-from replicadb.given_file import given_bytes
+from replicadb.given_file import given_bytes, piped_bytes
 from replicadb.store.database import Database
 from replicadb.web.urls import parse_url
 
@@ -38,7 +37,7 @@ def query_page(db: Database, what: str) -> QueryPage:
         DataError: neither, no content was loaded of the URL, or the page cannot be read.
     """
     if what == "-":
-        return from_bytes(sys.stdin.buffer.read(), "standard input")
+        return from_bytes(piped_bytes(), "standard input")
     origin, _, path, _ = parse_url(what)
     if origin is not None:
         return from_database(db, what, origin, path or "/")

@@ -7,6 +7,8 @@ import io
 
 import pytest
 
+from replicadb.cli import rewrite_command
+from replicadb.errors import DataError
 from tests.rewrite.crawls import PLANTED, table
 
 
@@ -35,3 +37,14 @@ def test_the_commands_learn_show_apply_and_export(cli, write, tmp_path):
     assert cli("rewrite", "export", "web.duckdb", "-", "--format", "nutch").out.startswith("<?xml")
     assert cli("rewrite", "export", "web.duckdb", "rules.txt").code == 2
     assert cli("rewrite", "apply", "rules.json").code == 1
+
+
+@pytest.mark.parametrize(
+    "urls,said",
+    [("/dev/zero", "is a device"), ("long.txt", "long.txt: a line of more than"), (".", "Is a")],
+)
+def test_a_list_of_urls_is_read_in_bounded_memory(write, urls, said):
+    with open(write("long.txt", "http://a.example/\n"), "ab") as long:
+        long.truncate((1 << 20) + 100)
+    with pytest.raises(DataError, match=said):
+        list(rewrite_command.lines(urls))

@@ -5,11 +5,14 @@ where it does not belong.
 from __future__ import annotations
 
 import gzip
+import os
 import shlex
 import subprocess
+import threading
 
 import pytest
 
+from replicadb.cli import streams
 from tests.conftest import command
 
 CSV = "url,digest\nhttp://a.com/,aa\n"
@@ -61,3 +64,64 @@ def test_what_cannot_be_unpacked_is_not_called_empty(cli, write):
     assert answer.code == 1
     assert "file ends inside a record" in cli("load", "web.duckdb", "cut.csv.gz").err
     assert "empty" in cli("load", "web.duckdb", "nothing.csv.gz").err
+
+
+@pytest.mark.slow
+def test_a_standard_error_that_nobody_reads_stops_nothing(cli, crawl):
+    """The first line that is said must not end the command with its work undone."""
+    done = shell_with(f"load web.duckdb {crawl}", stderr=broken_pipe())
+    assert done.returncode == 0
+    assert cli("sql", "web.duckdb", "SELECT url FROM pages", "-f", "csv").out.endswith("a.com/\n")
+
+
+def test_what_a_failed_standard_error_is_told_is_dropped(monkeypatch):
+    speech = streams._Speech()
+    monkeypatch.setattr(streams._Speech, "number", broken_pipe())
+    assert [speech.write(b"one"), speech.write(b"two")] == [3, 3]
+
+
+@pytest.mark.parametrize("arguments", ["--version", "load --help", "info web.duckdb"])
+def test_a_reader_that_has_gone_is_no_error_for_any_command(cli, crawl, arguments):
+    cli("load", "web.duckdb", crawl)
+    done = shell_with(arguments, stdout=broken_pipe())
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+@pytest.mark.parametrize("arguments", ["--version", "info web.duckdb --json"])
+def test_a_full_standard_output_is_told_as_such(cli, crawl, arguments):
+    """Not as a disk on which the database, or its temporary files, found no room."""
+    cli("load", "web.duckdb", crawl)
+    with open("/dev/full", "wb") as full:
+        done = shell_with(arguments, stdout=full)
+    said = b"replicadb: standard output: cannot be written: No space left on device\n"
+    assert (done.returncode, done.stderr) == (1, said)
+
+
+def test_a_pipe_that_does_not_wait_gets_all_of_it(monkeypatch):
+    reading, writing = os.pipe()
+    os.set_blocking(writing, False)
+    monkeypatch.setattr(streams._Output, "number", writing)
+    data, read = b"x" * 1_000_000, bytearray()
+    reader = threading.Thread(target=lambda: read_to_end(reading, read))
+    reader.start()
+    assert streams._Output().write(data) == len(data)
+    os.close(writing)
+    reader.join(60)
+    assert read == data
+
+
+def read_to_end(descriptor: int, into: bytearray) -> None:
+    with open(descriptor, "rb") as pipe:
+        into += pipe.read()
+
+
+def broken_pipe() -> int:
+    """What can be written to, and is read by nobody."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    return writing
+
+
+def shell_with(arguments: str, **streams) -> subprocess.CompletedProcess:
+    given = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "stdin": subprocess.DEVNULL}
+    return subprocess.run(command(*arguments.split()), timeout=60, **given | streams)

@@ -6,6 +6,7 @@ import pytest
 
 import replicadb
 from replicadb.errors import DataError, UsageError
+from replicadb.explanation import watch
 from tests.explanation import clones
 from tests.explanation.clones import CLONE, PORTAL, SHOP
 
@@ -62,3 +63,13 @@ def test_one_unknown_host_tells_nothing_of_the_others(web):
         web.watch(SHOP, "shopp.example")
     with pytest.raises(UsageError, match="no host is watched yet"):
         web.watch()
+
+
+def test_what_could_not_be_told_is_told_again(web):
+    def full(found):
+        raise DataError("standard output: cannot be written")
+
+    with pytest.raises(DataError):
+        watch(web.database, [SHOP], report=full)
+    (told,) = web.watch(SHOP)
+    assert (told["before"], names(told["new"])) == (None, [PORTAL])
