@@ -109,6 +109,7 @@ def _interrupted() -> int:
 def _unexpected(error: Exception) -> int:
     import duckdb
 
+    from replicadb.given_file import name_of
     from replicadb.store.connecting import disk_failed, first_line, interrupted
 
     if hasattr(error, "format_message"):  # Typer's own: wrong option, missing argument
@@ -141,6 +142,9 @@ def _unexpected(error: Exception) -> int:
             f"out of memory: {text}; give more with --memory-limit, or lower --max-cluster-hosts",
             ExitCode.LIMIT,
         )
+    if isinstance(error, OSError) and error.filename is not None:
+        reason = error.strerror or type(error).__name__
+        return _fail(f"{name_of(error.filename)}: {reason}; check the path", ExitCode.DATA)
     return _fail(f"{type(error).__name__}: {text} (REPLICADB_DEBUG=1 shows where)", ExitCode.DATA)
 
 

@@ -143,6 +143,7 @@ def _read(
     """
     ready: list[Small] = []
     seen: set[str] = set()
+    stamps = {file.path: _stamp(file) for file in files}
     digests = {file.path: _digest(file) for file in files}
     there = [found[0] for found in digests.values() if found]
     known = {row[0] for row in db.rows(KNOWN, {"digests": there})}
@@ -151,6 +152,8 @@ def _read(
         small = None
         if found and found[0] not in known | seen:
             small = _plain(db, file, *found, options)
+            if _stamp(file) != stamps[file.path]:
+                small = None  # written to since its digest was taken
         if small is None or sum(each.last for each in ready) + small.last > MOST_ROWS:
             if ready:
                 yield ready
@@ -162,6 +165,13 @@ def _read(
             ready.append(small)
     if ready:
         yield ready
+
+
+def _stamp(file: Source) -> tuple[int, int, int] | None:
+    try:
+        return formats.stamp(file.path)
+    except OSError:
+        return None
 
 
 def _digest(file: Source) -> tuple[str, int] | None:

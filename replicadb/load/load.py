@@ -205,7 +205,7 @@ def _load_source(
     given: Given,
 ) -> dict[str, Any] | None:
     """One source into the tables: its counts, or None for a file that was loaded before."""
-    started = time.time()
+    started, stamp = time.time(), formats.stamp(source.path)
     digest, size = formats.file_digest(source.path)
     with _transaction(db, options.dry_run), db.temporary():
         before = db.column("SELECT source_id FROM sources WHERE sha256 = ?", [digest])
@@ -230,6 +230,7 @@ def _load_source(
             if format not in ("parquet", "cc-index") or disk_full(error) or interrupted(error):
                 raise
             raise DataError(f"cannot be read as parquet: {first_line(error)}") from error
+        formats.refuse_changed(source.path, stamp)
         counts["identifiers"] = identifiers.finish(source_id, site_of(db)) if identifiers else 0
         label = label or ("stdin" if source.name == "-" else source.name)
         load_id = load_of(db, label)

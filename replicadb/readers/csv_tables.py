@@ -40,7 +40,7 @@ class Header:
     """Of the columns, none twice."""
     delimiter: str
     blank: int
-    """Blank lines before it."""
+    """Lines before it that are blank or, in a list of URLs, remarks."""
     is_row: bool = False
     """Whether it is no header but a row; the names are numbers from 0 on."""
 
@@ -177,6 +177,9 @@ def _header(path: str, format: str) -> Header:
     text = head(path, HEADER_BYTES)[1].removeprefix(codecs.BOM_UTF8).decode("utf-8", "replace")
     lines = text.split("\n")
     blank = next((i for i, line in enumerate(lines) if line.strip()), 0)
+    listed = next((i for i, line in enumerate(lines) if line.strip() and line[0] != "#"), blank)
+    if ONE_URL.match(lines[listed]):  # a list of URLs, which may begin with remarks
+        blank = listed
     line = lines[blank].rstrip("\r")
     bare = "".join(part for part in line.split('"')[::2])  # what stands in quotes divides nothing
     delimiter = "\t" if format == "tsv" else max(",;\t|", key=bare.count)
@@ -191,7 +194,10 @@ def _header(path: str, format: str) -> Header:
         raise DataError(f"has {len(cells):,} columns; a table may have {MOST_COLUMNS:,}")
     names: dict[str, None] = {}
     for cell in cells:
-        names[cell if cell not in names else f"{cell}_{len(names)}"] = None
+        name, n = cell, len(names)
+        while name in names:
+            name, n = f"{cell}_{n}", n + 1
+        names[name] = None
     return Header(list(names), delimiter, blank)
 
 

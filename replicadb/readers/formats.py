@@ -22,7 +22,7 @@ from replicadb.readers.crawl_log import looks_like_crawl_log
 from replicadb.readers.csv_tables import ONE_URL
 from replicadb.readers.json_documents import ANSWER
 from replicadb.readers.table_columns import ROLES
-from replicadb.readers.text_repair import refuse_utf16
+from replicadb.readers.text_repair import refuse_foreign
 
 FORMATS = (
     "auto",
@@ -52,6 +52,26 @@ SIDE_FILES = (
 )  # beside crawls in folders, no crawls themselves
 
 
+_PACKED = "packed with {}; unpack it and load what is in it"
+_TABLE = "{}; write it as Parquet or CSV"
+UNREADABLE = (
+    (b"\xfd7zXZ\0", _PACKED.format("xz")),
+    (b"7z\xbc\xaf\x27\x1c", _PACKED.format("7z")),
+    (b"\x02\x21\x4c\x18", _PACKED.format("an old form of lz4")),
+    (b"\xff\x06\0\0sNaPpY", _PACKED.format("snappy")),
+    (b"\x1f\x8b", _PACKED.format("gzip twice")),
+    (b"\x28\xb5\x2f\xfd", _PACKED.format("zstd twice")),
+    (b"BZh", _PACKED.format("bzip2 twice")),
+    (b"PK\x03\x04", "a packed zip archive; unpack it and load what is in it"),
+    (b"PAR1", "a packed Parquet file; unpack it and load what is in it"),
+    (b"ARROW1", _TABLE.format("an Arrow file")),
+    (b"FEA1", _TABLE.format("an Arrow file")),
+    (b"ORC\x11", _TABLE.format("an ORC file")),
+    (b"SQLite format 3\0", _TABLE.format("an SQLite database")),
+)
+"""How files begin, unpacked, that people have crawls in and that are not read, and what to say."""
+
+
 @dataclass(frozen=True)
 class Source:
     """One file to load."""
@@ -76,16 +96,9 @@ def expand(sources: list[str]) -> list[Source]:
             raise DataError("an empty source; name a file, a pattern or a folder")
         path = Path(given)
         if path.is_dir():
-            inside = sorted(
-                p
-                for p in path.rglob("*")
-                if p.is_file()
-                and not _hidden(p.relative_to(path))
-                and not p.name.endswith(SIDE_FILES)
-            )
-            if not inside:
+            files = _inside(path)
+            if not files:
                 raise DataError(f"{given}: a folder without crawl files")
-            files = [Source(p, str(p), explicit=False) for p in inside]
         elif path.exists() or not glob.has_magic(given):
             if not path.exists():
                 meant = did_you_mean_file(given)
@@ -99,6 +112,30 @@ def expand(sources: list[str]) -> list[Source]:
         for file in files:
             found.setdefault(str(file.path.resolve()), file)
     return list(found.values())
+
+
+def _inside(folder: Path) -> list[Source]:
+    """The files of a folder and of those in it. What the system does not let one look into is there
+    as if it were named, so that whoever loads it says so.
+    """
+    unreadable: list[Path] = []
+    found: list[Path] = []
+    for parent, folders, names in os.walk(
+        folder, onerror=lambda error: unreadable.append(Path(error.filename))
+    ):
+        folders[:] = [name for name in folders if not _hidden(Path(name))]
+        shown = [name for name in names if not _hidden(Path(name))]
+        for path in (Path(parent, name) for name in shown if not name.endswith(SIDE_FILES)):
+            try:
+                is_file = path.is_file()
+            except OSError:
+                unreadable.append(path)
+                continue
+            if is_file:
+                found.append(path)
+    files = [Source(path, str(path), explicit=False) for path in found]
+    files += [Source(path, str(path), explicit=True) for path in unreadable]
+    return sorted(files, key=lambda file: file.path)
 
 
 def recognise(path: Path) -> str:
@@ -125,12 +162,16 @@ def recognise(path: Path) -> str:
     ):
         if looks_like(start):
             return format
-    refuse_utf16(start)
+    refuse_foreign(start)
+    for magic, what in UNREADABLE:
+        if start.startswith(magic):
+            raise DataError(what)
     if b"\0" in start[:4096]:
         raise DataError(
             "of no known format (binary); say what it is with --format (load --help has them)"
         )
-    return _text_format(start.decode("utf-8-sig", "replace"))
+    text = start.decode("utf-8-sig", "replace")
+    return _text_format(text.replace("\r\n", "\n").replace("\r", "\n"))
 
 
 def _text_format(text: str) -> str:
@@ -170,6 +211,26 @@ def file_digest(path: Path) -> tuple[str, int]:
     """
     with open(path, "rb") as handle:
         return hashlib.file_digest(handle, "sha256").hexdigest(), os.fstat(handle.fileno()).st_size
+
+
+def stamp(path: Path) -> tuple[int, int, int]:
+    """What is another one when a file was written to or replaced."""
+    found = path.stat()
+    return found.st_ino, found.st_size, found.st_mtime_ns
+
+
+def refuse_changed(path: Path, before: tuple[int, int, int]) -> None:
+    """Raises DataError where a file is not the one any more that it was: what was read of it may be
+    of both.
+    """
+    try:
+        same = stamp(path) == before
+    except OSError:
+        same = False
+    if not same:
+        raise DataError(
+            "was changed while it was read; load it again when nobody writes to it any more"
+        )
 
 
 def _hidden(path: Path) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from replicadb.errors import DataError
 from replicadb.readers.csv_tables import LONGEST_LINE
 from replicadb.readers.staged_table import TableRows, create_staged
-from replicadb.readers.table_columns import Columns, assign_roles, is_wrapper
+from replicadb.readers.table_columns import Columns, assign_roles, is_wrapper, plain_name
 from replicadb.store.database import Database
 from replicadb.store.quoting import literal
 
@@ -19,8 +19,10 @@ FIRST_LINES = f"""
     SELECT line FROM (SELECT line FROM {LINES} LIMIT 1000)
     WHERE CASE WHEN json_valid(line) THEN json_type(line) = 'OBJECT' END"""
 KEYS = """
-    SELECT DISTINCT unnest(json_keys(line, $path)) AS name FROM first_objects
-    WHERE json_type(line, $path) = 'OBJECT' ORDER BY name"""
+    SELECT name, count(*) FROM (
+        SELECT unnest(json_keys(line, $path)) AS name FROM first_objects
+        WHERE json_type(line, $path) = 'OBJECT')
+    GROUP BY name ORDER BY name"""
 DEEPEST = 4
 """Objects inside of each other in which columns are looked for."""
 NUMBERED_LINES = f"""
@@ -64,7 +66,7 @@ def places_of(db: Database, chosen: dict[str, str | None]) -> Places:
     for _ in range(DEEPEST):
         inside = []
         for keys in level:
-            names = db.column(KEYS, {"path": _json_path(keys)})
+            names = _commonest_first(db.rows(KEYS, {"path": _json_path(keys)}))
             for place in [(*keys, name) for name in names]:
                 full = ".".join(place)
                 found[full] = place
@@ -72,6 +74,17 @@ def places_of(db: Database, chosen: dict[str, str | None]) -> Places:
                     inside.append(place)
         level = inside
     return found
+
+
+def _commonest_first(counted: list[tuple[str, int]]) -> list[str]:
+    """Names in their order, but of those that differ in case or punctuation the commonest first: an
+    odd line must not take a column's place from all others.
+    """
+    place: dict[str, int] = {}
+    for name, _ in counted:
+        place.setdefault(plain_name(name), len(place))
+    ordered = sorted(counted, key=lambda row: (place[plain_name(row[0])], -row[1], row[0]))
+    return [name for name, _ in ordered]
 
 
 def _no_captures(places: Places) -> str:

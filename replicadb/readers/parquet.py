@@ -26,6 +26,12 @@ LINK_FIELDS = ("url", "href", "link", "target", "to")
 NOT_IN_A_VIEW = {"links", LINK_LIST, "canonical", "content"}
 """Roles of columns that are too large, or too dear to work out, to be read more than once."""
 
+TEXTS = ("url", "ip", "timestamp", "status", "mime", "length", "redirect", "canonical", "title")
+"""Roles of texts, which old writers of Parquet do not tell from bytes."""
+TEXT_OF_BYTES = r"""coalesce(try(decode({0})),
+    regexp_replace({0}::VARCHAR, '\\x([0-9A-F]{{2}})', '%\1', 'g'))"""
+"""SQL for the text of bytes: UTF-8, else each byte that is no ASCII as %XX, as in other tables."""
+
 Fields = dict[str, tuple[str, pa.DataType]]
 """Name of a column: its SQL and type."""
 
@@ -65,6 +71,8 @@ def _expressions(roles: dict[str, str], fields: Fields) -> dict[str, str]:
     for role, name in roles.items():
         column, kind = fields[name]
         columns[role] = column
+        if role in TEXTS and _is_binary(kind):
+            columns[role] = TEXT_OF_BYTES.format(column)
         if role == "fingerprint" and _is_binary(kind):
             columns[role] = f"lower(hex({column}))"
         elif role == "links" and (listed := _link_list(column, kind)):
@@ -74,6 +82,8 @@ def _expressions(roles: dict[str, str], fields: Fields) -> dict[str, str]:
             columns[role] = f"{column}[1]::VARCHAR" if texts else "NULL"
         elif role == "content" and _is_binary(kind):
             columns[CONTENT_BYTES] = f"octet_length({column})"
+        elif role == "content" and not _is_text(kind):
+            columns[role] = f"{column}::VARCHAR"
         elif role == "timestamp":
             columns[role] = _timestamp(column, kind)
         elif role in ("status", "length") and pa.types.is_integer(kind):
@@ -88,6 +98,10 @@ def _is_binary(kind: pa.DataType) -> bool:
         or pa.types.is_large_binary(kind)
         or pa.types.is_fixed_size_binary(kind)
     )
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
 
 
 def _timestamp(column: str, kind: pa.DataType) -> str:

@@ -22,7 +22,7 @@ from replicadb.readers.json_documents import begins_document, stage_json_documen
 from replicadb.readers.json_lines import stage_json_lines
 from replicadb.readers.parquet import stage_parquet
 from replicadb.readers.table_columns import PAGES, Columns
-from replicadb.readers.text_repair import is_sound_text, is_utf8, mended_copy, refuse_utf16
+from replicadb.readers.text_repair import is_sound_text, is_utf8, mended_copy, refuse_foreign
 from replicadb.store.connecting import first_line
 from replicadb.store.database import Database
 
@@ -64,7 +64,7 @@ def stage_table(
     try:
         if format == "parquet":
             return stage_parquet(db, plain_copy(path, scratch), chosen)
-        refuse_utf16(head(path, 2)[1])
+        refuse_foreign(head(path, 8)[1])
         document = format == "jsonl" and _begins_document(path)
         plain, problems, foreign = _sound_text(path, scratch, None if document else LONGEST_LINE)
         if format != "jsonl":

@@ -1,14 +1,16 @@
 """Line-based text files made fit for DuckDB, with nothing lost silently.
 
 DuckDB notices neither a wrong gzip checksum nor a zstd file that is cut off, and stops at a byte
-that is no UTF-8. It loses a line longer than a gigabyte without a word. So a file is read through
-once; the sound ones (nearly all) DuckDB then reads itself, the others are mended into a copy.
+that is no UTF-8. It loses a line longer than a gigabyte without a word, and the first character of
+one behind a carriage return that stands alone. So a file is read through once; the sound ones
+(nearly all) DuckDB then reads itself, the others are mended into a copy.
 """
 
 from __future__ import annotations
 
 import codecs
 import os
+import re
 import tempfile
 from collections.abc import Callable, Iterator
 from typing import BinaryIO, cast
@@ -19,6 +21,7 @@ from replicadb.readers.compression import Source, kind_of, open_source
 
 DELIMITER = b"\x01"  # what DuckDB takes to end a column, so that a line is one column
 LINE_BREAK = b"\n"
+LONE_RETURN = re.compile(rb"\r(?!\n)")
 
 Joint = Callable[[bytes, bytes], bool]
 """Whether a line break is missing between the text before and behind the border of two gzip
@@ -27,14 +30,19 @@ members.
 
 
 def is_sound_text(path: str | os.PathLike[str], joint: Joint, longest: int | None = None) -> bool:
-    """Whether a file, decompressed, is unbroken UTF-8, lacks no line break, holds no DELIMITER and
-    no line of more than ``longest`` bytes.
+    """Whether a file, decompressed, is unbroken UTF-8, lacks no line break, holds no DELIMITER, no
+    carriage return alone and no line of more than ``longest`` bytes.
     """
     decoder, line = codecs.getincrementaldecoder("utf-8")(), 0
+    returned = False  # whether the piece before ended in a carriage return
     with open(path, "rb") as raw:
         try:
             for piece, _, lacks_break in _pieces(_source(raw), joint):
                 if isinstance(piece, Damage) or lacks_break or DELIMITER in piece:
+                    return False
+                begins = returned and not piece.startswith(LINE_BREAK)
+                returned = piece.endswith(b"\r")
+                if begins or piece.count(b"\r") > piece.count(b"\r\n") + returned:
                     return False
                 last = piece.rfind(LINE_BREAK)
                 line = len(piece) - last - 1 if last >= 0 else line + len(piece)
@@ -44,13 +52,27 @@ def is_sound_text(path: str | os.PathLike[str], joint: Joint, longest: int | Non
             decoder.decode(b"", final=True)
         except UnicodeDecodeError:
             return False
-    return True
+    return not returned
 
 
-def refuse_utf16(start: bytes) -> None:
-    """Raises DataError where a text begins as one in UTF-16 does."""
-    if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        raise DataError("text in UTF-16; convert it to UTF-8, as with: iconv -f UTF-16 -t UTF-8")
+def refuse_foreign(start: bytes) -> None:
+    """Raises DataError where a text begins as one in UTF-16 or UTF-32 does, with a byte order mark
+    or as ASCII does in them without.
+    """
+    marks = (
+        (codecs.BOM_UTF32_LE, "UTF-32"),
+        (codecs.BOM_UTF32_BE, "UTF-32"),
+        (codecs.BOM_UTF16_LE, "UTF-16"),
+        (codecs.BOM_UTF16_BE, "UTF-16"),
+    )
+    found = next((name for mark, name in marks if start.startswith(mark)), None)
+    if not found and len(start) >= 8:
+        zeros = bytes(not byte for byte in start[:8])
+        shapes = {b"\0\1" * 4: "UTF-16LE", b"\1\0" * 4: "UTF-16BE"}
+        shapes |= {b"\0\1\1\1" * 2: "UTF-32LE", b"\1\1\1\0" * 2: "UTF-32BE"}
+        found = shapes.get(zeros)
+    if found:
+        raise DataError(f"text in {found}; convert it to UTF-8, as with: iconv -f {found} -t UTF-8")
 
 
 def is_utf8(path: str | os.PathLike[str]) -> bool:
@@ -76,9 +98,10 @@ def mended_copy(
 ) -> tuple[str, list[str]]:
     """Decompress a text into a file in ``directory``: its path, and what was broken.
 
-    Every DELIMITER and byte that is no UTF-8 is written as %XX, which is how a URL may carry it.
-    Left out, and reported: the lines of a member whose checksum fails, for some of them may be
-    invented; a line that the file's end cuts; one of more than ``longest`` bytes.
+    Every DELIMITER and byte that is no UTF-8 is written as %XX, which is how a URL may carry it. A
+    carriage return alone is a line break. Left out, and reported: the lines of a member whose
+    checksum fails, for some of them may be invented; a line that the file's end cuts; one of more
+    than ``longest`` bytes.
 
     Raises:
         DataError: nothing of it can be trusted.
@@ -88,7 +111,7 @@ def mended_copy(
         tempfile.NamedTemporaryFile("wb", dir=os.fspath(directory), delete=False) as out,
     ):
         copy = _Copy(cast(BinaryIO, out), longest)
-        for piece, opens, lacks_break in _pieces(_source(raw), joint):
+        for piece, opens, lacks_break in _with_line_breaks(_pieces(_source(raw), joint)):
             if isinstance(piece, Damage):
                 copy.leave_out(piece)
                 continue
@@ -198,6 +221,25 @@ def _pieces(source: Source, joint: Joint) -> Iterator[tuple[bytes | Damage, bool
         lacks_break = opens and tail[-1:] not in (b"", LINE_BREAK) and joint(tail, piece)
         tail = (tail + piece)[-4096:] if len(piece) < 4096 else piece[-4096:]
         yield piece, opens, lacks_break
+
+
+Piece = tuple[bytes | Damage, bool, bool]
+"""As :func:`_pieces` has it."""
+
+
+def _with_line_breaks(pieces: Iterator[Piece]) -> Iterator[Piece]:
+    """The pieces, with a line break for each carriage return that stands alone."""
+    held = False  # a return that ended a piece: what follows tells what it is
+    for piece, opens, lacks_break in pieces:
+        if held:
+            ends = not isinstance(piece, Damage) and piece.startswith(LINE_BREAK)
+            yield b"\r" if ends else LINE_BREAK, False, False
+        held = not isinstance(piece, Damage) and piece.endswith(b"\r")
+        if not isinstance(piece, Damage) and b"\r" in piece:
+            piece = LONE_RETURN.sub(LINE_BREAK, piece[:-1] if held else piece)
+        yield piece, opens, lacks_break
+    if held:
+        yield LINE_BREAK, False, False
 
 
 def _percent(error: UnicodeError) -> tuple[str, int]:

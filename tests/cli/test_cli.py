@@ -335,3 +335,11 @@ def test_an_empty_source_is_not_the_whole_folder(cli, write):
     write("a.csv", "url\nhttp://a.com/\n")
     answer = cli("load", "web.duckdb", "")
     assert answer.code == ExitCode.DATA and "empty source" in answer.err
+
+
+@pytest.mark.parametrize("arguments", ["info {}", "load {} .", "--config {} info a.duckdb"])
+def test_a_name_that_the_system_refuses_is_told_with_its_cause(cli, arguments):
+    name = "x" * 300
+    answer = cli(*arguments.format(name).split())
+    one_line(answer, 1, "File name too long; check the path")
+    assert name in answer.err and "DEBUG" not in answer.err

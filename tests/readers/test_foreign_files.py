@@ -1,0 +1,148 @@
+"""Files that other programs write otherwise than ours: line ends, encodings, columns of other
+types, names that differ in case; and files that are written to while they are read.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from replicadb.errors import DataError
+from replicadb.readers import formats
+from replicadb.readers.text_repair import is_sound_text
+
+from .tables import rejects
+
+
+def urls(web) -> list[str]:
+    return web.database.column("SELECT url FROM pages ORDER BY url")
+
+
+@pytest.mark.parametrize("end", ["\r", "\r\n", "\n", "\r\r\n"])
+def test_every_line_end_ends_a_line(web, write, end):
+    """DuckDB drops the first character behind a carriage return that stands alone."""
+    lines = ["url,fingerprint", "a.example/1,aa", "b.example/2,bb", "c.example/3,cc", ""]
+    result = web.load(write("a.csv", end.join(lines)))
+    assert (result.kept, result.rejected) == (3, 0)
+    assert urls(web) == [f"http://{name}.example/{n}" for n, name in enumerate("abc", 1)]
+
+
+def test_one_carriage_return_among_other_line_ends_costs_no_character(web, write):
+    text = "url,t\r\nhttp://a.example/,1\r\nb.example,2\rxy.example,3\r\n"
+    assert web.load(write("a.csv", text)).kept == 3
+    assert urls(web) == [f"http://{host}.example/" for host in ("a", "b", "xy")]
+
+
+@pytest.mark.parametrize("cut", range(5))
+def test_a_line_end_is_one_wherever_pieces_end(write, monkeypatch, cut):
+    monkeypatch.setattr("replicadb.readers.compression.OUTPUT", 10 + cut)
+    assert is_sound_text(write("a.txt", "123456789\r\n12345678\r\n\r\n"), lambda *_: False)
+    assert not is_sound_text(write("b.txt", "123456789\r12345678\r\n"), lambda *_: False)
+    assert not is_sound_text(write("c.txt", "123456789\r"), lambda *_: False)
+
+
+@pytest.mark.parametrize("name", ["utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le"])
+def test_an_encoding_of_wide_characters_is_named(web, write, name):
+    with pytest.raises(DataError, match=f"text in {name[:6].upper()}"):
+        web.load(write("a.csv", "url,fingerprint\na.example,aa\n".encode(name)))
+
+
+@pytest.mark.parametrize(
+    "start,said",
+    [
+        (b"\xfd7zXZ\0", "packed with xz"),
+        (b"ARROW1\0\0", "an Arrow file"),
+        (b"SQLite format 3\0", "an SQLite database"),
+    ],
+)
+def test_what_is_known_and_not_read_is_called_by_its_name(web, write, start, said):
+    with pytest.raises(DataError, match=said):
+        web.load(write("a", start + bytes(50)))
+
+
+def test_a_list_may_begin_with_remarks(web, write):
+    assert web.load(write("list.txt", "# of May\n\n#\nhttp://a.example/\nb.example\n")).kept == 2
+    assert urls(web) == ["http://a.example/", "http://b.example/"]
+
+
+def test_columns_keep_their_places_where_a_new_name_is_taken(web, write):
+    text = "url,url_2,url,fingerprint\nhttp://a.example/,x,y,aa\n"
+    assert web.load(write("a.csv", text)).kept == 1
+    assert web.database.column("SELECT fingerprint FROM urls")[0] is not None
+
+
+def test_one_line_whose_names_differ_in_case_costs_itself_alone(web, write):
+    lines = [f'{{"url": "http://a.example/{n}", "Status": 200}}' for n in range(5)]
+    lines.insert(2, '{"URL": "http://b.example/", "STATUS": 404}')
+    result = web.load(write("a.jsonl", "\n".join(lines)))
+    assert (result.kept, result.rejected) == (5, 1)
+    assert [reason for *_, reason in rejects(web)] == ["no URL"]
+
+
+def parquet(tmp_path, **columns) -> str:
+    pq.write_table(pa.table(columns), tmp_path / "a.parquet")
+    return str(tmp_path / "a.parquet")
+
+
+def test_texts_that_a_parquet_file_has_as_bytes_are_texts(web, tmp_path):
+    """No host ``xff`` comes of a byte, and an accent stays one."""
+    given = ["http://a.example/é".encode(), b"http://b.example/\xe9", b"http://\xff.example/", None]
+    result = web.load(parquet(tmp_path, url=given, title=[b"caf\xc3\xa9", None, None, None]))
+    assert (result.kept, result.rejected) == (2, 2)
+    assert urls(web) == ["http://a.example/%C3%A9", "http://b.example/%E9"]
+    assert web.database.column("SELECT title FROM pages WHERE title IS NOT NULL") == ["café"]
+
+
+@pytest.mark.parametrize("content", [[1, 2], [["<p>"], None]])
+def test_a_content_of_another_type_refuses_no_file(web, tmp_path, content):
+    given = ["http://a.example/", "http://b.example/"]
+    assert web.load(parquet(tmp_path, url=given, content=content)).kept == 2
+
+
+@pytest.mark.parametrize("others", [0, 5])
+def test_a_file_that_is_written_to_while_it_is_read_is_told_and_left_out(
+    web, write, monkeypatch, others
+):
+    """Its digest would be of other bytes than its rows."""
+    growing = write("growing.csv", "url,fingerprint\nhttp://a.example/,aa\n")
+    sound = [write(f"{n}.csv", f"url\nhttp://sound.example/{n}\n") for n in range(others)]
+    digest_of = formats.file_digest
+
+    def grows(path):
+        digest = digest_of(path)
+        if path.name == "growing.csv":
+            with path.open("a") as more:
+                more.write("http://b.example/,bb\n")
+        return digest
+
+    monkeypatch.setattr(formats, "file_digest", grows)
+    told = "growing.csv: was changed while it was read; load it again"
+    if others:
+        assert told in web.load(*sound, growing).failed[0]
+    else:
+        with pytest.raises(DataError, match=told):
+            web.load(growing)
+    assert len(urls(web)) == others
+
+
+def test_a_folder_that_cannot_be_looked_into_is_told_and_the_others_load(web, write, monkeypatch):
+    """Path.rglob passes over it without a word."""
+    for folder in ("crawl", "crawl/locked"):
+        os.mkdir(folder)
+    write("crawl/a.csv", "url\nhttp://a.example/\n")
+    write("crawl/locked/b.csv", "url\nhttp://b.example/\n")
+    scandir = os.scandir
+
+    def locked(path):
+        if str(path).endswith("locked"):
+            raise PermissionError(errno.EACCES, "Permission denied", str(path))
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", locked)
+    result = web.load("crawl")
+    assert result.kept == 1
+    assert [told.split(": ")[0] for told in result.failed] == ["crawl/locked"]
