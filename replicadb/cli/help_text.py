@@ -15,6 +15,7 @@ from replicadb.cli import settings_file
 from replicadb.cli.messages import say
 from replicadb.cli.progress import Progress
 from replicadb.cli.renamed import modern
+from replicadb.errors import UsageError
 
 if TYPE_CHECKING:
     from typer import Typer
@@ -174,6 +175,14 @@ BY_KEYBOARD = ("review",)
 """Commands that wait for a person, with nothing drawn meanwhile."""
 
 
+def _refuse_beyond_64_bits(options: Any, values: dict[str, Any]) -> None:
+    """Raises UsageError where a number is one that no statement, array or hash takes."""
+    for option in options:
+        value = values.get(option.name)
+        if isinstance(value, int) and not -(1 << 63) <= value < 1 << 63:
+            raise UsageError(f"{option.opts[0]} {value}: is beyond 64 bits")
+
+
 class Command(TyperCommand):
     """A command whose options stand by what they belong to (``rich_help_panel``), with examples."""
 
@@ -184,6 +193,7 @@ class Command(TyperCommand):
 
     def invoke(self, ctx: Any) -> Any:
         name, quiet = ctx.command_path.partition(" ")[2], bool(ctx.params.get("quiet"))
+        _refuse_beyond_64_bits(self.params, ctx.params)
         file = settings_file.CURRENT
         file.used = frozenset(
             option.name

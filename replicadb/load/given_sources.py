@@ -7,6 +7,7 @@ folder for temporary files has room for.
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import shutil
@@ -36,13 +37,13 @@ def size_of(text: str) -> int:
     Raises:
         UsageError: it is none, or nothing.
     """
-    found, size = SIZE.fullmatch(text.strip()), 0
+    found, size = SIZE.fullmatch(text.strip()), 0.0
     if found:
         power = UNITS.index(found[2].lower() or " ")
-        size = int(float(found[1]) * (1024 if found[3] else 1000) ** power)
-    if not size:
+        size = float(found[1]) * (1024 if found[3] else 1000) ** power
+    if not 1 <= size < math.inf:
         raise UsageError(f"{text!r} is no size; write it as 10GB")
-    return size
+    return int(size)
 
 
 def expand(sources: list[str], scratch: Path, most: int | None = None) -> list[Source]:

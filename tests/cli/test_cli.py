@@ -343,3 +343,14 @@ def test_a_name_that_the_system_refuses_is_told_with_its_cause(cli, arguments):
     answer = cli(*arguments.format(name).split())
     one_line(answer, 1, "File name too long; check the path")
     assert name in answer.err and "DEBUG" not in answer.err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "export {} - --top 99999999999999999999",
+        "fingerprint {} -m minhash --seed -9999999999999999999",
+    ],
+)
+def test_a_whole_number_beyond_64_bits_is_refused(cli, loaded, arguments):
+    one_line(cli(*arguments.format(loaded).split()), 2, "9: is beyond 64 bits")
