@@ -23,7 +23,7 @@ ASIDE = {
     # promises of the whole house
     "": "architecture citations determinism injection injection_commands mirror notebook public_api"
     " sessions",
-    "cli": "cli cli_stopped disk_errors streams",
+    "cli": "cli cli_stopped disk_errors",
     # kinds of crawls, and promises of a whole detection
     "detection": "assets farms odd_crawls path_hashes profile reference_load runs shapes slices"
     " stopped thin_crawls worked_example",
@@ -32,7 +32,7 @@ ASIDE = {
     "learning": "additive_tables",
     # what sources hold
     "load": "content_tables hostile_links link_columns loaded_titles recorded_forms resolved_links",
-    "readers": "broken_tables crawler_exports linear_time odd_records real_archives",
+    "readers": "broken_tables crawler_exports foreign_files linear_time odd_records real_archives",
     "report": "crawl_in_browser figures in_browser",
     "review_page": "in_browser",
     "rewrite": "docs",

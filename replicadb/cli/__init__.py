@@ -70,6 +70,10 @@ def run(arguments: list[str] | None = None) -> int:
         )
     except Exception as error:  # in one line; in full with REPLICADB_DEBUG=1
         return _unexpected(error)
+    except BaseException as error:
+        if type(error).__name__ != "PanicException":  # of a library in Rust, and no Exception
+            raise
+        return _unexpected(error)
 
 
 def _command(arguments: list[str] | None) -> int:
@@ -106,7 +110,7 @@ def _interrupted() -> int:
     )
 
 
-def _unexpected(error: Exception) -> int:
+def _unexpected(error: BaseException) -> int:
     import duckdb
 
     from replicadb.given_file import name_of

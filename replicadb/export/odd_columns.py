@@ -12,6 +12,8 @@ import duckdb
 import pyarrow as pa
 
 DAY = 86_400
+EXTENSION = b"ARROW:extension:name"
+"""In the metadata of a field whose values mean more than their type: VARIANT, GEOMETRY."""
 FIRST_DAY, LAST_DAY = -719_162, 2_932_896
 """Days from 1970 to the years 1 and 9999, which is as far as Python counts."""
 Rows = TypeVar("Rows", pa.Table, pa.RecordBatch)
@@ -25,12 +27,15 @@ def readable(data: Rows, by_type: bool = False) -> Rows:
         by_type: far dates stay, so that the columns' types do not depend on the rows.
     """
     names = own_names(data.schema.names)
-    odd = [_lacking(column.type) or (not by_type and _is_odd(column)) for column in data.columns]
+    odd = [
+        _lacking(field) or (not by_type and _is_odd(column))
+        for field, column in zip(data.schema, data.columns, strict=True)
+    ]
     if names == data.schema.names and not any(odd):
         return data
     columns = [
-        _as_text(column) if is_odd else column
-        for column, is_odd in zip(data.columns, odd, strict=True)
+        _as_text(column, field) if is_odd else column
+        for field, column, is_odd in zip(data.schema, data.columns, odd, strict=True)
     ]
     return type(data).from_arrays(columns, names=names)
 
@@ -38,7 +43,7 @@ def readable(data: Rows, by_type: bool = False) -> Rows:
 def readable_schema(schema: pa.Schema) -> pa.Schema:
     """The schema of :func:`readable` rows by type; Arrow makes no empty column of some of them."""
     return pa.schema(
-        pa.field(name, pa.string() if _lacking(field.type) else field.type)
+        pa.field(name, pa.string() if _lacking(field) else field.type)
         for name, field in zip(own_names(schema.names), schema, strict=True)
     )
 
@@ -59,19 +64,21 @@ def own_names(names: list[str]) -> list[str]:
     return own
 
 
-def _lacking(kind: pa.DataType) -> bool:
+def _lacking(field: pa.Field) -> bool:
     """Whether Polars has no such type, or none of what stands in it."""
+    kind = field.type
     return (
-        pa.types.is_union(kind)
+        EXTENSION in (field.metadata or {})
+        or pa.types.is_union(kind)
         or pa.types.is_interval(kind)
         or isinstance(kind, pa.OpaqueType)
         or any(_lacking(part) for part in _parts(kind))
     )
 
 
-def _parts(kind: pa.DataType) -> list[pa.DataType]:
+def _parts(kind: pa.DataType) -> list[pa.Field]:
     nested = pa.types.is_nested(kind)
-    return [kind.field(i).type for i in range(kind.num_fields)] if nested else []
+    return [kind.field(i) for i in range(kind.num_fields)] if nested else []
 
 
 def _is_odd(column: Any) -> bool:
@@ -98,9 +105,12 @@ def _beyond(values: pa.Array, low: int, high: int) -> bool:
     return found["min"] is not None and (found["min"] < low or found["max"] > high)
 
 
-def _as_text(column: Any) -> Any:
+def _as_text(column: Any, field: pa.Field) -> Any:
+    """A column as DuckDB writes it; of an extension it knows by the field what it is."""
     arrays = column.chunks if isinstance(column, pa.ChunkedArray) else [column]
-    rows = pa.Table.from_arrays([pa.chunked_array(arrays, column.type)], names=["c"])
+    rows = pa.Table.from_arrays(
+        [pa.chunked_array(arrays, column.type)], schema=pa.schema([field.with_name("c")])
+    )
     with duckdb.connect() as con:
         con.execute("SET TimeZone = 'UTC'")
         con.register("odd_rows", rows)

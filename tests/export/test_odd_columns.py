@@ -28,6 +28,9 @@ def arrow(query: str) -> pa.Table:
         ("union_value(k := 3)", "3"),
         ("[INTERVAL 1 DAY]", "[1 day]"),
         ("{'a': [DATE 'infinity']}", "{'a': [infinity]}"),
+        ("{'a': 1}::VARIANT", "{'a': 1}"),
+        ("[1::VARIANT]", "[1]"),
+        ("'POINT(0 0)'::GEOMETRY", "POINT (0 0)"),
         ("12345678901234567890123456789012345678901234567890::BIGNUM", "1234567890" * 5),
     ],
 )
