@@ -141,6 +141,12 @@ def _unexpected(error: BaseException) -> int:
             " same command again",
             ExitCode.DATA,
         )
+    if isinstance(error, duckdb.Error) and "Cannot open file" in text:
+        return _fail(
+            f"{text}; the folder of the database must be one to write to; what was finished is"
+            " kept",
+            ExitCode.DATA,
+        )
     if isinstance(error, duckdb.OutOfMemoryException):
         return _fail(
             f"out of memory: {text}; give more with --memory-limit, or lower --max-cluster-hosts",

@@ -179,8 +179,11 @@ def _refuse_beyond_64_bits(options: Any, values: dict[str, Any]) -> None:
     """Raises UsageError where a number is one that no statement, array or hash takes."""
     for option in options:
         value = values.get(option.name)
-        if isinstance(value, int) and not -(1 << 63) <= value < 1 << 63:
-            raise UsageError(f"{option.opts[0]} {value}: is beyond 64 bits")
+        most = 1 << (64 if option.name == "seed" else 63)
+        if isinstance(value, int) and not -(1 << 63) <= value < most:
+            raise UsageError(
+                f"{option.opts[0]} {value}: is beyond 64 bits; give {most - 1} or less"
+            )
 
 
 class Command(TyperCommand):

@@ -94,6 +94,7 @@ class PageOptions(Changeable):
             ("permutations", 16, 1024),
             ("dimensions", 1, 256),
             ("rounds", 1, 50),
+            ("seed", 0, (1 << 64) - 1),
         ):
             if not low <= getattr(self, name) <= high:
                 raise UsageError(

@@ -353,7 +353,7 @@ def test_a_name_that_the_system_refuses_is_told_with_its_cause(cli, arguments):
     ],
 )
 def test_a_whole_number_beyond_64_bits_is_refused(cli, loaded, arguments):
-    one_line(cli(*arguments.format(loaded).split()), 2, "9: is beyond 64 bits")
+    one_line(cli(*arguments.format(loaded).split()), 2, "9: is beyond 64 bits; give ")
 
 
 def test_a_panic_of_a_library_in_rust_is_one_line(cli, loaded, monkeypatch):

@@ -40,3 +40,11 @@ def test_a_load_ends_with_the_error_that_made_the_database_unusable(tmp_path, mo
         monkeypatch.setattr("replicadb.load.load.stage", broken)
         with pytest.raises(duckdb.IOException, match="Input/output"):
             load(db, [str(tmp_path / "a.csv"), str(tmp_path / "b.csv")], LoadOptions())
+
+
+def test_a_folder_that_cannot_be_written_to_is_told(capsys):
+    """The database's file can, but DuckDB makes its log beside it."""
+    said = 'Failed to commit: Cannot open file "w.duckdb.wal": Permission denied'
+    assert cli._unexpected(duckdb.TransactionException(said)) == 1
+    err = capsys.readouterr().err
+    assert "folder of the database must be one to write to" in err and err.count("\n") == 1

@@ -148,6 +148,7 @@ def test_info_tells_of_the_methods_that_ran(cli, path):
             "'magic' is not one of 'exact', 'simhash', 'minhash', 'rp', 'rp+hm', 'mwo'",
         ),
         (("--page-method", "simhash", "--bits", "9"), "bits must lie between 0 and 8"),
+        (("--page-method", "minhash", "--seed", "-1"), "seed must lie between 0 and"),
         (("--page-method", "exact", "--level", "deep"), "'deep' is not one of 'raw', 'text'"),
         (
             ("--page-method", "simhash", "--stop-words", "nowhere.txt"),

@@ -83,7 +83,7 @@ def test_a_file_of_somebody_elses_is_never_overwritten(cli, write, name):
         (["--hosts", 60, "--format", "xml"], "'xml' is not one of 'parquet', 'csv'"),
         (
             ["--hosts", 60, "--seed", 2**64],
-            "the seed is 18446744073709551616; give 0 to 18446744073709551615",
+            "--seed 18446744073709551616: is beyond 64 bits; give 18446744073709551615 or less",
         ),
         ([], "Missing option '--hosts'"),
     ],
