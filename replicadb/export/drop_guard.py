@@ -32,6 +32,8 @@ class DropShares:
     def lines(self) -> list[str]:
         """What is said of it: the whole, and of each kind of part the one that loses most."""
         rows = self.table.to_pylist()
+        if not rows:
+            return ["drops nothing: every load was taken out again"]
         whole = rows[0]
         first = (
             f"drops {_of(whole)}, {whole['dropped_urls']:,} of {whole['urls']:,} URLs"

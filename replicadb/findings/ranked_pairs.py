@@ -39,10 +39,12 @@ def ranked_pairs(db: Database, totals: Row, pairs: int, explained: int) -> Row:
         given = {"most": explained, "flagged_pairs": totals["flagged"], "top": TOP}
         chosen = db.column(sql["chosen"], given)
         hosts = _hosts(db.arrow(sql["fates"]).to_pylist())
+        there = {row["rank"]: row for row in rows}  # less those of hosts that were unloaded since
+        told = [there[rank] for rank in chosen if rank in there]
         return {
             "rows": rows,
             "hosts": hosts,
-            "explained": _explained(db, [rows[rank - 1] for rank in chosen], hosts, totals),
+            "explained": _explained(db, told, hosts, totals),
         }
 
 

@@ -42,6 +42,23 @@ def found(web):
     return collect(web.database)
 
 
+def test_hosts_that_were_unloaded_since_leave_the_others_their_places(tmp_path):
+    first, *rows = crawl().splitlines()
+    for name, some in (("a", rows[:200]), ("b", rows[200:])):
+        (tmp_path / f"{name}.csv").write_text("\n".join([first, *some]))
+    with replicadb.open(tmp_path / "web.duckdb") as web:
+        web.load(tmp_path / "a.csv", label="a")
+        web.load(tmp_path / "b.csv", label="b")
+        web.detect(min_probability=0.3)
+        before = web.database.value("SELECT count(*) FROM replicas")
+        web.unload("b")
+        pairs = collect(web.database)["ranking"]
+        assert 0 < len(pairs["rows"]) < before
+        assert set(pairs["explained"]["rank"]) <= {row["rank"] for row in pairs["rows"]}
+        web.unload("a")
+        assert web.drop_shares().lines() == ["drops nothing: every load was taken out again"]
+
+
 def test_it_is_json_and_nothing_is_written(web, found):
     json.dumps(found, allow_nan=False)
     before = web.database.value("SELECT count(*) FROM runs")
