@@ -50,6 +50,8 @@ LEAST_MEMORY = 16 << 20
 BYTES = {"bytes": 1, "byte": 1, "KiB": 1 << 10, "MiB": 1 << 20}
 """By unit in which DuckDB says its limit; larger ones are enough."""
 
+HELD = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+"""What interrupts a command, and waits for the end of a commit."""
 MOST_MENDED = 100
 """Places that a power cut damaged, each of them found by opening anew."""
 
@@ -248,7 +250,7 @@ def interrupts_held() -> Iterator[None]:
     reported.
     """
     held: list[int] = []
-    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    before = {number: signal.getsignal(number) for number in HELD}
     # Where nobody listens, a signal ends the process at once; a part of a commit is undone.
     heard = [number for number, handler in before.items() if callable(handler)]
     try:

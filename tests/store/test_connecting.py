@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import errno
 import os
+import signal
 
 import duckdb
 import pytest
@@ -126,3 +127,20 @@ def test_a_folder_whose_names_the_disk_cannot_keep_is_told_in_a_line(cli, write,
 )
 def test_each_form_of_an_interrupt_is_one(error, expected):
     assert connecting.interrupted(error) is expected
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_waits_for_the_end_of_a_commit(number):
+    done = []
+
+    def stop(*_):
+        raise KeyboardInterrupt
+
+    before = signal.signal(number, stop)
+    try:
+        with pytest.raises(KeyboardInterrupt), connecting.interrupts_held():
+            signal.raise_signal(number)
+            done.append("commit")
+    finally:
+        signal.signal(number, before)
+    assert done == ["commit"]
