@@ -38,12 +38,13 @@ def scores(db: Database, settings: Settings) -> dict[str, Any]:
         if known:
             decided.put_in_place(db, settings)
         rank(db, settings.first)
-        left_out, wrong = leave_out(db, kinds.left_out(settings))
+        left_out = leave_out(db, kinds.left_out(settings))
         if left_out:
             counts["left_out"] = left_out
-            counts["expected_wrong_flags"] = round(counts["expected_wrong_flags"] - wrong, 1)
         if known:
             counts["decided_pairs"] = decided.bind(db)
+        if "expected_wrong_flags" in counts and (known or left_out):
+            counts["expected_wrong_flags"] = round(_expected_wrong(db), 1)
     if settings.method == "robust" and (thin := too_thin(db)):
         counts["too_thin_to_judge"] = thin
     return counts
@@ -62,21 +63,26 @@ def rank(db: Database, first: int | None = None) -> None:
         db.run(STEM, {"first": first}, only="first")
 
 
-def leave_out(db: Database, unwanted: Sequence[str]) -> tuple[dict[str, int], float]:
+def leave_out(db: Database, unwanted: Sequence[str]) -> dict[str, int]:
     """Do not flag pairs of these kinds, but for those that people decided on.
 
     Returns:
-        How many pairs of each kind that is, and how many of them are expected to be wrong.
+        How many pairs of each kind that is.
     """
     if not unwanted:
-        return {}, 0.0
+        return {}
     db.run(STEM, only="likely_pairs")
     db.run(STEM, {"kinds": list(unwanted)}, only="other_kinds")
     with db.in_order():
         db.run(STEM, only="left_out")
     db.run(STEM, only="not_asked_for")
-    rows = db.rows(statements(STEM)["left_out_by_kind"], {"scale": WEIGHT_SCALE})
-    return {kind: n for kind, n, _ in rows}, sum(wrong for *_, wrong in rows) / WEIGHT_SCALE
+    return dict(db.rows(statements(STEM)["left_out_by_kind"]))
+
+
+def _expected_wrong(db: Database) -> float:
+    """How many flags are expected to be wrong, of those that stand when all is decided."""
+    given = {"scale": WEIGHT_SCALE}
+    return float(db.value(statements(STEM)["expected_wrong"], given)) / WEIGHT_SCALE
 
 
 def too_thin(db: Database) -> int:

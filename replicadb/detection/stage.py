@@ -23,9 +23,6 @@ from replicadb.store.database import Database
 from replicadb.store.profiling import Measured, measured
 from replicadb.store.run_log import data_key
 
-FIRST = ("method", "clusters", "assets")
-"""The settings that the first stage's key is made from, besides those that it depends on."""
-
 
 @dataclass(frozen=True)
 class Stage:
@@ -135,7 +132,7 @@ def stale(db: Database) -> str | None:
     bound = db.value("SELECT value FROM meta WHERE key = 'detected_decisions'") or ""
     if detected is not None and bound != decision_store.digest(db):
         return "decisions came or went"
-    last = _last_run(db)
+    last = last_settings(db)
     if last.clusters is None or detected is None:
         return None
     with contextlib.suppress(DataError):  # its clusters are stale themselves
@@ -145,13 +142,15 @@ def stale(db: Database) -> str | None:
     return f"other clusters by {last.clusters} came"
 
 
-def _last_run(db: Database) -> Settings:
-    """What the last detection compared, as far as the first stage hangs on it."""
+def last_settings(db: Database) -> Settings:
+    """Those of the last detection, as far as this version knows them."""
     text = db.value(
         "SELECT settings FROM runs WHERE command = 'detect' ORDER BY run_id DESC LIMIT 1"
     )
-    given = json.loads(text or "{}")
-    return Settings().with_changes(**{name: given.get(name) for name in FIRST})
+    known = Settings.__dataclass_fields__
+    return Settings().with_changes(
+        **{name: value for name, value in json.loads(text or "{}").items() if name in known}
+    )
 
 
 def stage_key(previous: str, stage: Stage, settings: Settings, decisions: str = "") -> str:

@@ -6,13 +6,13 @@ same patterns, same settings, same answer. Source: the paper, sections 3.2 and 3
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import numpy as np
 
 from replicadb.detection.evidence import FEATURES
 from replicadb.detection.published_method import learned
+from replicadb.detection.stage import last_settings
 from replicadb.learning.em import EMResult
 from replicadb.learning.rules import NEGATIVE, POSITIVE
 from replicadb.settings import Settings
@@ -35,7 +35,7 @@ def rule_votes(db: Database, patterns: list[int]) -> dict[int, dict[str, Any]]:
     """
     if not patterns:
         return {}
-    settings = _last_settings(db)
+    settings = last_settings(db)
     rows = db.arrays(f"SELECT pattern_id, {', '.join(FEATURES)} FROM patterns ORDER BY pattern_id")
     places = {
         pattern: int(np.flatnonzero(rows["pattern_id"] == pattern)[0]) for pattern in patterns
@@ -80,14 +80,3 @@ def _rules(supports: np.ndarray, bins: list[int], settings: Settings) -> list[di
                     }
                 )
     return sorted(found, key=lambda rule: (-rule["confidence"], -rule["support"]))
-
-
-def _last_settings(db: Database) -> Settings:
-    """Those of the last detection, as far as this version knows them."""
-    text = db.value(
-        "SELECT settings FROM runs WHERE command = 'detect' ORDER BY run_id DESC LIMIT 1"
-    )
-    known = Settings.__dataclass_fields__
-    return Settings().with_changes(
-        **{name: value for name, value in json.loads(text or "{}").items() if name in known}
-    )

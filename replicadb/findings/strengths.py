@@ -10,6 +10,8 @@ from typing import Any
 
 import pyarrow as pa
 
+from replicadb.detection import kinds
+from replicadb.detection.stage import last_settings
 from replicadb.store.database import Database
 from replicadb.store.statements import statements
 
@@ -26,13 +28,16 @@ def strengths(db: Database) -> dict[str, Any]:
     Returns:
         ``flags`` (pairs, expected wrong ones, the least strength and probability among them,
             expected replicas among all), ``histogram`` (bins with low, high, n, flagged),
-            ``others`` (threshold x, pairs, wrong, hosts), and of method paper ``plane`` and
+            ``others`` (threshold x, and what ``detect`` would flag from there on, with the same
+            kinds and decisions: pairs, wrong, hosts), and of method paper ``plane`` and
             ``passes``.
     """
     sql = statements(SQL)
     given = pa.table({"x": pa.array(THRESHOLDS, pa.float64())})
     with db.temporary(), db.registered("thresholds", given):
-        db.run(SQL, only="scored_pairs")
+        unwanted = {"kinds": kinds.left_out(last_settings(db))}
+        for table in ("scored_pairs", "likely_pairs", "untouched"):
+            db.run(SQL, unwanted, only=table)
         (flags,) = db.arrow(sql["flags"]).to_pylist()
         others = db.arrow(sql["others"]).to_pylist()
         hosts = dict(db.rows(sql["hosts_of_others"]))

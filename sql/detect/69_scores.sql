@@ -90,12 +90,15 @@ INSERT INTO left_out SELECT a_id, b_id, kind FROM other_kinds ORDER BY place;
 UPDATE ranking SET flagged = false WHERE rowid IN (SELECT place FROM other_kinds);
 
 -- name: left_out_by_kind
--- How many there are of each kind, and how many of them are expected to be no replicas.
-SELECT o.kind, count(*) AS n, sum(round((1 - s.probability) * $scale))::BIGINT AS wrong
-FROM other_kinds AS o
+SELECT kind, count(*) AS n FROM other_kinds GROUP BY kind ORDER BY kind;
+
+-- name: expected_wrong
+-- Of the flagged pairs on which nobody decided. Whole numbers, so in any order of rows the same.
+SELECT coalesce(sum(round((1 - s.probability) * $scale)::BIGINT), 0)::BIGINT
+FROM ranking AS r
 JOIN pattern_scores AS s USING (score_id)
-GROUP BY o.kind
-ORDER BY o.kind;
+ANTI JOIN decided AS d ON d.a_id = r.a_id AND d.b_id = r.b_id
+WHERE r.flagged;
 
 -- name: too_thin
 -- Pairs that may be replicas and are not flagged, of which a host has so few known pages that

@@ -173,3 +173,47 @@ def test_method_paper_has_its_plane_and_passes(detected):
     assert {row["wrong"] for row in found["strengths"]["others"]} == {None}
     patterns = set(found["ranking"]["explained"]["score_id"])
     assert set(found["ranking"]["explained"]["rules"]) == patterns
+
+
+@pytest.fixture(scope="module")
+def corrected(tmp_path_factory):
+    """Copies, versions, and decisions of every kind on them; and what the detection counted."""
+    rows = [
+        f"http://{host}/s{n}/{key}{n}.html,{key}{n if n < same else f'{host}{n}'},"
+        f"{'Part' if n < same or key != 'c' else host} {n},{900 + n + (n >= same) * 7 * len(rest)}"
+        for host, key, same, rest in (
+            *((f"copy{i}.com", "a", 20, "") for i in range(4)),
+            *((f"like{i}.net", "b", 12 + i, "") for i in range(5)),
+            *((f"year{i}.org", "c", 7 + i, "x" * i) for i in range(4)),
+        )
+        for n in range(20)
+    ]
+    rows += [f"http://own{i}.org/{i}-{n},o{i}x{n},,9" for i in range(30) for n in range(9)]
+    file = tmp_path_factory.mktemp("corrected") / "crawl.csv"
+    file.write_text("\n".join(["url,digest,title,length", *rows]))
+    with replicadb.open(":memory:", threads=1) as web:
+        web.load(file)
+        web.decide("copy0.com", "copy1.com", False)
+        web.decide("copy2.com", "own3.org", True)
+        web.decide("own1.org", "own2.org", True)
+        web.pin("like0.net", "never")
+        web.detect(min_probability=0.05)
+        yield web
+
+
+def test_flags_and_thresholds_go_by_decisions_and_kinds(corrected):
+    found = collect(corrected.database)
+    (run,) = [run for run in found["runs"] if run["command"] == "detect"]
+    flagged = corrected.replicas(flagged=True)
+    assert found["totals"]["flagged"] == len(flagged)
+    assert round(found["totals"]["wrong"], 1) == run["counts"]["expected_wrong_flags"]
+    assert round(found["totals"]["replicas"]) == run["counts"]["estimated_replicas"]
+    assert found["totals"]["least_probability"] >= 0.05  # of what evidence alone flags
+    assert sum(run["counts"]["left_out"].values()) > 0  # else it tries no kinds
+    for row in found["strengths"]["others"][::6]:
+        corrected.detect(min_probability=row["x"])
+        again = collect(corrected.database)["totals"]
+        assert (row["pairs"], round(row["wrong"], 6)) == (
+            again["flagged"],
+            round(again["wrong"], 6),
+        )
