@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from replicadb.explanation.words import probability
 from replicadb.visible_text import visible
 
 TITLES = {
@@ -64,7 +65,7 @@ def copy_lines(copy: dict[str, Any], note: str = "") -> Iterator[str]:
     """A copy: its name and how sure, why, and who was first."""
     facts = [copy["kind"] or ""]
     if copy["probability"] is not None:
-        facts.append(f"probability {_floored(copy['probability'])}")
+        facts.append(f"probability {probability(copy['probability'])}")
     if copy.get("left_out"):
         thin = copy["left_out"] == "thin"
         facts.append(
@@ -83,11 +84,6 @@ def copy_lines(copy: dict[str, Any], note: str = "") -> Iterator[str]:
 def _identifiers(shared: list[dict[str, Any]]) -> str:
     """What both say of who runs them: ``mail a@b.example (on 3 hosts)``."""
     return ", ".join(f"{one['kind']} {one['value']} (on {one['hosts']:,} hosts)" for one in shared)
-
-
-def _floored(p: float) -> str:
-    """A probability that never reads as more than it is."""
-    return f"{int(p * 10_000) / 10_000:.4f}"
 
 
 def _one(standing: str) -> str:

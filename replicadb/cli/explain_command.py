@@ -42,4 +42,4 @@ def explain(
     messages.must_exist(db)
     with replicadb.open(db, read_only=True, memory_limit=memory_limit, threads=threads) as web:
         found = web.explain(host_a, host_b, pages=pages)
-    typer.echo(json.dumps(found, indent=1, allow_nan=False) if as_json else text_of(found))
+    typer.echo(json.dumps(found, indent=1, allow_nan=False) if as_json else text_of(found, str(db)))

@@ -10,19 +10,23 @@ from collections.abc import Iterator
 from typing import Any
 
 from replicadb.detection.evidence import FEATURES
-from replicadb.explanation.words import fate_in_words
+from replicadb.explanation.words import counted, fate_in_words
 from replicadb.visible_text import visible
 
 FOR, AGAINST = 10, 6
 """Pieces of evidence that are shown."""
 LITTLE = 0.05
 """Log odds; a piece that adds less is left to ``--json``."""
+PICTURES = ("favicon", "image")
+"""Kinds of what both have that tell of a look, not of an owner."""
+IDENTIFIERS = 8
+"""Of what both say of who runs them, and pictures of both."""
 RULES = 3
 """Rules of each label that are shown for each learner."""
 
 
-def text_of(found: dict[str, Any]) -> str:
-    """The explanation as text."""
+def text_of(found: dict[str, Any], database: str = "DB") -> str:
+    """The explanation as text; ``database`` stands in the commands that it names."""
     sections = [
         [found["verdict"] + ".", *_decisions(found)],
         list(_evidence(found)),
@@ -31,7 +35,7 @@ def text_of(found: dict[str, Any]) -> str:
         list(_identifiers(found)),
         list(_pages(found)),
         list(_groups(found)),
-        list(_advice(found)),
+        list(_advice(found, database)),
     ]
     return "\n\n".join(
         "\n".join(visible(line) for line in section) for section in sections if section
@@ -89,7 +93,7 @@ def _rules(found: dict[str, Any]) -> Iterator[str]:
     if not rules:
         return
     bins = ", ".join(f"{name} {bin}" for name, bin in rules["pattern"].items())
-    yield f"method paper: bins {bins} (the table cuts says of which values)"
+    yield f"method {found['method']}: bins {bins} (the table cuts says of which values)"
     for data, score in (("PU", "pu_score"), ("NU", "nu_score")):
         one = rules[data]
         cut = "no cut" if one["cut"] is None else f"cut {one['cut']:.4f}"
@@ -136,12 +140,20 @@ def _page(row: dict[str, Any], side: str) -> str:
 
 
 def _identifiers(found: dict[str, Any]) -> Iterator[str]:
-    """What both say of who runs them; nothing where they say nothing alike."""
-    if found["identifiers"]:
-        yield "both say of who runs them (one owner may have many sites; not weighed):"
-    for row in found["identifiers"]:
-        on = f"{row['pages_a']:,} and {row['pages_b']:,} pages; {row['hosts']:,} hosts have it"
-        yield f"  {row['kind']} {row['value']}  ({on})"
+    """What both say of who runs them, and pictures of both; nothing where nothing is alike."""
+    rows = found["identifiers"][:IDENTIFIERS]
+    for title, what, alike in (
+        ("both say of who runs them (one owner may have many sites; not weighed):", "page", False),
+        ("both have these pictures (not weighed for whose they are):", "URL", True),
+    ):
+        said = [row for row in rows if (row["kind"] in PICTURES) is alike]
+        if said:
+            yield title
+        for row in said:
+            on = f"{row['pages_a']:,} and {counted(row['pages_b'], what)}"
+            yield f"  {row['kind']} {row['value']}  ({on}; {row['hosts']:,} hosts have it)"
+    if rows and (more := found["identifiers_in_all"] - len(rows)):
+        yield f"  and {more:,} more"
 
 
 def _groups(found: dict[str, Any]) -> Iterator[str]:
@@ -150,15 +162,15 @@ def _groups(found: dict[str, Any]) -> Iterator[str]:
         yield "neither is in a group: both stay"
 
 
-def _advice(found: dict[str, Any]) -> Iterator[str]:
+def _advice(found: dict[str, Any], database: str) -> Iterator[str]:
     if found["stale"]:
         yield f"note: {found['stale']} since the last detection"
     if found["place"] is None and not found.get("decision"):
         names = f"{found['a']['host']} {found['b']['host']}"
-        yield f"what they would have: replicadb score DB {names}"
+        yield f"what they would have: replicadb score {database} {names}"
     if found.get("too_thin"):
         names = f"'{found['a']['host']}', '{found['b']['host']}'"
         yield (
             "too thin to judge; pages of one to fetch from the other, where there are any:"
-            f' replicadb sql DB "FROM pages_to_fetch({names})"'
+            f' replicadb sql {database} "FROM pages_to_fetch({names})"'
         )

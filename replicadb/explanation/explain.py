@@ -10,11 +10,11 @@ from __future__ import annotations
 from typing import Any
 
 from replicadb.detection.evidence import EVIDENCE
-from replicadb.detection.stage import stale
+from replicadb.detection.stage import last_settings, stale
 from replicadb.errors import UsageError
 from replicadb.explanation.lookup import Row, known_host, need_detection, rows_of
 from replicadb.explanation.rule_votes import rule_votes
-from replicadb.explanation.words import phrase, verdict
+from replicadb.explanation.words import not_compared, phrase, verdict
 from replicadb.settings import CONSTANTS
 from replicadb.stage_constants import KINDS as KIND_NUMBERS
 from replicadb.store.database import Database
@@ -33,10 +33,12 @@ def explain(db: Database, host_a: str, host_b: str, pages: int = 5) -> dict[str,
 
     Returns:
         ``a``, ``b`` (host and URLs), ``verdict``, ``stale``, ``method``, ``place`` in the ranking
-            (None: no candidate), ``decision`` of a person on the pair (None: none) and ``pins`` of
-            its hosts, ``evidence`` (with ``constant`` and what ``neighbours`` add its
-            contributions are the strength), ``rules`` (method paper), ``pages``, ``groups``,
-            ``identifiers`` (what both say of who runs them, with the hosts that do; not weighed),
+            (None: no candidate, and ``not_compared`` says why), ``decision`` of a person on the
+            pair (None: none) and ``pins`` of its hosts, ``evidence`` (with ``constant`` and what
+            ``neighbours`` add its contributions are the strength), ``rules`` (method paper),
+            ``pages``, ``groups``,
+            ``identifiers`` (what both say of who runs them, then pictures of both, with the hosts
+            that have it; not weighed; IDENTIFIERS at most, ``identifiers_in_all``),
             ``too_thin`` (whether it is one of the pairs that detect counts as too thin to judge).
 
     Raises:
@@ -55,12 +57,14 @@ def explain(db: Database, host_a: str, host_b: str, pages: int = 5) -> dict[str,
     place = next(iter(rows_of(db, sql["place"], ids)), None)
     decision = next(iter(rows_of(db, sql["decision"], {"a": names[0], "b": names[1]})), None)
     measured = place is not None and place["score_id"] is not None
-    shown = {"pages": pages}
+    shown = {"pages": max(pages, 1)}
+    said = statements("explain/40_identifiers")["of_pair"]
+    identifiers = _counted(rows_of(db, said, ids | {"most": IDENTIFIERS}), IDENTIFIERS)
     found: dict[str, Any] = {
         "a": a,
         "b": b,
         "stale": stale(db),
-        "method": "paper" if _ranked_by_paper(db) else "robust",
+        "method": _method(db),
         "place": place,
         "decision": decision,
         "pins": rows_of(db, sql["pins"], {"a": names[0], "b": names[1]}),
@@ -69,14 +73,16 @@ def explain(db: Database, host_a: str, host_b: str, pages: int = 5) -> dict[str,
         "neighbours": next(iter(rows_of(db, sql["neighbours"], ids)), None),
         "rules": _rules(db, place),
         "pages": {
-            "shared": _counted(rows_of(db, sql["shared"], shown | {"a": names[0], "b": names[1]})),
-            "differing": _counted(rows_of(db, sql["differing"], shown | ids)),
+            "shared": _counted(
+                rows_of(db, sql["shared"], shown | {"a": names[0], "b": names[1]}), pages
+            ),
+            "differing": _counted(rows_of(db, sql["differing"], shown | ids), pages),
         },
         "groups": rows_of(db, sql["members"], ids),
-        "identifiers": rows_of(
-            db, statements("explain/40_identifiers")["of_pair"], ids | {"most": IDENTIFIERS}
-        ),
+        "identifiers": identifiers["first"],
+        "identifiers_in_all": identifiers["n"],
     }
+    found["not_compared"] = None if place else _not_compared(db, found, ids)
     return {"verdict": verdict(found)} | found | {"too_thin": _too_thin(found)}
 
 
@@ -92,6 +98,32 @@ def _too_thin(found: dict[str, Any]) -> bool:
     )
 
 
+def _not_compared(db: Database, found: dict[str, Any], ids: Row) -> str:
+    """Why they were no candidates, by the settings of the last detection."""
+    settings = last_settings(db)
+    sql = statements("explain/10_pair")
+    given = ids | {"cap": settings.max_cluster_hosts, "reference": settings.reference}
+    asked = ("reference", "candidates", "min_shared")
+    return not_compared(
+        rows_of(db, sql["in_common"], given)[0]
+        | {name: getattr(settings, name) for name in asked}
+        | {
+            "later": [found[side]["host"] for side in ("a", "b") if found[side]["urls"] is None],
+            **rows_of(db, sql["of_reference"], given)[0],
+            "cap": settings.max_cluster_hosts,
+            "pages": found["pages"]["shared"]["n"],
+        }
+    )
+
+
+def _method(db: Database) -> str:
+    """The method that made the ranking."""
+    if not _ranked_by_paper(db):
+        return "robust"
+    last = last_settings(db)
+    return last.method if last.published else "paper"
+
+
 def _rules(db: Database, place: Row | None) -> Row | None:
     """Method paper: the rules that voted on the pair."""
     if place is None or place["score_id"] is None or not _ranked_by_paper(db):
@@ -104,10 +136,11 @@ def _ranked_by_paper(db: Database) -> bool:
     return bool(db.value("SELECT count(*) > count(probability) FROM pattern_scores"))
 
 
-def _counted(rows: list[Row]) -> dict[str, Any]:
-    """Rows, and how many there are in all, which each of them says."""
+def _counted(rows: list[Row], most: int) -> dict[str, Any]:
+    """So many rows at most, and how many there are in all, which each of them says."""
     n = rows[0]["n"] if rows else 0
-    return {"n": n, "first": [{k: v for k, v in row.items() if k != "n"} for row in rows]}
+    first = [{k: v for k, v in row.items() if k != "n"} for row in rows[:most]]
+    return {"n": n, "first": first}
 
 
 def _evidence(db: Database, names: list[str], ids: Row) -> list[Row]:

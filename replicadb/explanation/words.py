@@ -22,23 +22,26 @@ def verdict(found: dict[str, Any]) -> str:
     if place is None:
         return (
             f"{a} and {b} were no candidates: detection did not compare them, since"
-            f" {_not_compared(found)}"
+            f" {found['not_compared']}"
         )
     if decided and decided["bound"]:
         are = "are flagged as replicas" if place["flagged"] else "are not flagged as replicas"
         return f"{a} and {b} {are}, as was decided ({_by_evidence(place)}){_fate(found)}"
-    where = f"rank {place['rank']:,} of {place['candidates']:,} candidate pairs"
+    where = f"rank {place['rank']:,} of {counted(place['candidates'], 'candidate pair')}"
     if place["probability"] is not None:
-        where = f"probability {_probability(place['probability'])}, {where}"
+        where = f"probability {probability(place['probability'])}, {where}"
     if kind := place.get("left_out"):
         return (
-            f"{a} and {b} are as likely as flagged pairs and not flagged: {_why_left_out(kind)},"
-            f" and such pairs are flagged when asked for alone, by detect --kinds ({where})"
+            f"{a} and {b} are as likely as flagged pairs and not flagged: {_why_left_out(kind)};"
+            f" such pairs are flagged only where detect --kinds asks for them ({where})"
         )
     if not place["flagged"]:
+        never = [pin["host"] for pin in found.get("pins", ()) if pin["pin"] == "never"]
+        told = f", and {' and '.join(never)} never will be, as was decided" if never else ""
+        flagged = place["flagged_pairs"]
         return (
-            f"{a} and {b} are not flagged as replicas ({where};"
-            f" {place['flagged_pairs']:,} pairs are)"
+            f"{a} and {b} are not flagged as replicas{told} ({where};"
+            f" {counted(flagged, 'pair')} {'is' if flagged == 1 else 'are'})"
         )
     return f"{a} and {b} are flagged as replicas ({where}){_fate(found)}"
 
@@ -52,20 +55,63 @@ def _by_evidence(place: dict[str, Any]) -> str:
     if place["score_id"] is None:
         return "they were no candidates"
     if place["by_evidence"] is None:
-        return f"rank {place['rank']:,} of {place['candidates']:,} candidate pairs"
-    return f"by the evidence alone the probability is {_probability(place['by_evidence'])}"
+        return f"rank {place['rank']:,} of {counted(place['candidates'], 'candidate pair')}"
+    return f"by the evidence alone the probability is {probability(place['by_evidence'])}"
 
 
-def _not_compared(found: dict[str, Any]) -> str:
-    n = found["pages"]["shared"]["n"]
-    if not n:
-        return "they share no content"
-    return f"the {n:,} contents that they share stand on too many hosts, or came later"
+def not_compared(facts: dict[str, Any]) -> str:
+    """Why two hosts are no candidates.
+
+    Args:
+        facts: ``later`` (hosts of which the detection has nothing), ``reference`` (its load) and
+            ``old`` (how many of the two are of that), ``candidates`` (by content, path or either),
+            ``within`` and ``beyond`` (contents in common on as many hosts as make pairs, and on
+            more), ``min_shared``, ``cap`` (hosts), and ``pages`` (pairs of URLs of one content).
+    """
+    within, beyond, least = (facts[name] for name in ("within", "beyond", "min_shared"))
+    if facts["later"]:
+        later = facts["later"]
+        return f"it had nothing of {' and '.join(later)}, which came later or {_has(later)} no page"
+    if facts["reference"] is not None and facts["old"] != 1:
+        which = "both are" if facts["old"] else "neither is"
+        return f"{which} of the load {facts['reference']}, and it compared with that alone"
+    if facts["candidates"] == "path":
+        return "they share no path that few hosts have"
+    if within and within < least:
+        return f"they share {counted(within, 'content')}, and it asked for {least:,} (--min-shared)"
+    if within:
+        return f"{_that_they_share(within)} came later"
+    if beyond:
+        stand = "stands" if beyond == 1 else "stand"
+        return (
+            f"{_that_they_share(beyond)} {stand} on more than {counted(facts['cap'], 'host')}"
+            " (--max-cluster-hosts)"
+        )
+    if facts["pages"]:
+        return "what they share came later, or was left out of it"
+    return "they share no content" + (
+        ", and no path that few hosts have" if facts["candidates"] == "either" else ""
+    )
 
 
-def _probability(p: float) -> str:
-    """A probability; what is not quite 1 never reads as 1."""
-    return f"{p:.4f}" if p < 0.99995 else "above 0.9999"
+def _has(hosts: list[str]) -> str:
+    return "has" if len(hosts) == 1 else "have"
+
+
+def _that_they_share(n: int) -> str:
+    return f"the {'content' if n == 1 else f'{n:,} contents'} that they share"
+
+
+def counted(n: float, one: str) -> str:
+    """``1 pair``, ``2 pairs``."""
+    return f"{n:,} {one}" if n == 1 else f"{n:,} {one}s"
+
+
+def probability(p: float) -> str:
+    """A probability; what is not quite 1 never reads as 1, nor what is not quite 0 as 0."""
+    if p >= 0.99995:
+        return "above 0.9999"
+    return f"{p:.4f}" if p >= 0.00005 else "below 0.0001"
 
 
 def _fate(found: dict[str, Any]) -> str:
@@ -96,5 +142,5 @@ def fate_in_words(fate: dict[str, Any]) -> str:
     if fate["held_back"]:
         return f"{host} is not dropped for {kept}: {fate['held_back']}{stand}"
     if host == kept:
-        return f"{host} is kept in group {fate['group_id']} of {fate['hosts']:,} hosts"
+        return f"{host} is kept in group {fate['group_id']} of {counted(fate['hosts'], 'host')}"
     return f"{host} is dropped for {kept}: {fate['kept_because']}{stand}"

@@ -41,6 +41,9 @@ def ranked_pairs(db: Database, totals: Row, pairs: int, explained: int) -> Row:
         hosts = _hosts(db.arrow(sql["fates"]).to_pylist())
         there = {row["rank"]: row for row in rows}  # less those of hosts that were unloaded since
         told = [there[rank] for rank in chosen if rank in there]
+        for name in db.column(sql["never"]):
+            if name in hosts:
+                hosts[name]["never"] = True
         return {
             "rows": rows,
             "hosts": hosts,
@@ -73,5 +76,13 @@ def _explained(db: Database, rows: list[Row], hosts: dict[str, Row], totals: Row
 def _verdict(row: Row, hosts: dict[str, Row], totals: Row) -> str:
     place = row | {"candidates": totals["candidates"], "flagged_pairs": totals["flagged"]}
     a, b = row["host_a"], row["host_b"]
-    groups = [fate for host in (a, b) for fate in hosts[host]["fates"]]
-    return verdict({"a": {"host": a}, "b": {"host": b}, "place": place, "groups": groups})
+    return verdict(
+        {
+            "a": {"host": a},
+            "b": {"host": b},
+            "place": place,
+            "decision": {"bound": row["decided"]},
+            "pins": [{"host": n, "pin": "never"} for n in (a, b) if hosts[n].get("never")],
+            "groups": [fate for host in (a, b) for fate in hosts[host]["fates"]],
+        }
+    )

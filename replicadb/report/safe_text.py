@@ -60,6 +60,15 @@ def rate(value: Any, places: int = 4) -> str:
     return text
 
 
+SURE = 0.99995
+"""A probability from here on would read as 1, which none is; the script has it, too."""
+
+
+def probability(value: Any) -> str:
+    """A probability of being replicas, in a table."""
+    return "> 0.9999" if is_number(value) and value >= SURE else rate(value)
+
+
 def percent(value: Any) -> str:
     """A share as per cent, one place; 100% and 0% only when it is exactly that."""
     if not is_number(value):

@@ -5,9 +5,10 @@
 -- NULL = unknown, or not of the method that ran.
 --
 -- reads: decided, given_decisions, hosts, host_stats, left_out, ranking, pattern_scores,
---   pair_features, shared_neighbours, members, held, urls, origins, shared_pages
+--   pair_features, shared_neighbours, members, held, urls, origins, shared_pages, cluster_hosts,
+--   dup_clusters, superseded, sources, loads
 -- writes: none
--- parameters: low, high, a, b, pages
+-- parameters: low, high, a, b, pages, cap, reference
 
 -- name: hosts
 SELECT h.host_id, h.host, s.n_urls AS urls
@@ -40,6 +41,28 @@ LEFT JOIN pair_features AS f ON f.a_id = r.a_id AND f.b_id = r.b_id
 LEFT JOIN decided AS d ON d.a_id = r.a_id AND d.b_id = r.b_id
 LEFT JOIN left_out AS l ON l.a_id = r.a_id AND l.b_id = r.b_id
 WHERE r.a_id = $low AND r.b_id = $high;
+
+-- name: in_common
+-- Contents that both have: on as many hosts as make pairs, and on more. $cap is 0 for no bound.
+SELECT
+    count(*) FILTER ($cap = 0 OR d.n_hosts <= $cap) AS within,
+    count(*) FILTER ($cap > 0 AND d.n_hosts > $cap) AS beyond
+FROM cluster_hosts AS x
+JOIN cluster_hosts AS y USING (cluster_id)
+JOIN dup_clusters AS d USING (cluster_id)
+WHERE x.host_id = $low AND y.host_id = $high;
+
+-- name: of_reference
+-- How many of the two have a page of the reference load, also where a newer load fetched it again.
+SELECT count(DISTINCT c.host_id) AS old
+FROM (
+    FROM urls SELECT host_id, source_id
+    UNION ALL
+    FROM superseded SELECT host_id, source_id
+) AS c
+JOIN sources AS s USING (source_id)
+JOIN loads AS l USING (load_id)
+WHERE l.name = $reference AND c.host_id IN ($low, $high);
 
 -- name: decision
 -- bound: the last detection went by it.

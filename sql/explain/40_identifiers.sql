@@ -1,6 +1,7 @@
 -- What hosts say of who runs them, for one pair and for all that share something with one host.
 --
--- The fewer hosts have a value, the more it tells. No language: it tells of no owner.
+-- The fewer hosts have a value, the more it tells; pictures, which tell of a look, come last. No
+-- language: it tells of no owner.
 -- Source: docs/method.md#identifiers.
 --
 -- reads: identifiers, host_identifiers, hosts
@@ -19,11 +20,17 @@ WITH both_say AS (
     GROUP BY kind, value
     HAVING count(DISTINCT host_id) = 2
 )
-SELECT b.kind, b.value, count(DISTINCT i.host_id) AS hosts, b.pages_a, b.pages_b
+SELECT
+    b.kind,
+    b.value,
+    count(DISTINCT i.host_id) AS hosts,
+    b.pages_a,
+    b.pages_b,
+    count(*) OVER () AS n
 FROM both_say AS b
 JOIN host_identifiers AS i ON i.kind = b.kind AND i.value = b.value
 GROUP BY b.kind, b.value, b.pages_a, b.pages_b
-ORDER BY hosts, b.kind, b.value
+ORDER BY b.kind IN ('favicon', 'image'), hosts, b.kind, b.value
 LIMIT $most;
 
 -- name: of_host

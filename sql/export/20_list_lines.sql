@@ -15,7 +15,10 @@ CREATE OR REPLACE TEMP MACRO evidence_line(name, keep_name, why, probability) AS
         ', ',
         name || ' copies ' || keep_name,
         nullif(why, ''),
-        printf('probability %.4f', trunc(probability * 10000) / 10000)
+        CASE
+            WHEN probability >= 0.99995 THEN 'probability above 0.9999'
+            ELSE printf('probability %.4f', probability)
+        END
     );
 
 -- name: escaped_pattern

@@ -5,7 +5,7 @@
 -- NULL = of the other method, or nothing to say.
 --
 -- reads: ranking, left_out, replicas, hosts, host_stats, members, held,
---   flagged_hosts, held_hosts, skipped_clusters
+--   flagged_hosts, held_hosts, skipped_clusters, decided, pattern_scores, pins
 -- writes: reported
 -- parameters: pairs, most, flagged_pairs, top
 
@@ -35,10 +35,14 @@ SELECT
     v.dominates,
     v.frontier,
     v.strength,
-    l.kind AS left_out
+    l.kind AS left_out,
+    d.a_id IS NOT NULL AS decided,
+    s.probability AS by_evidence
 FROM reported AS p
 JOIN replicas AS v ON v.rank = p.rank
 LEFT JOIN left_out AS l ON l.a_id = p.a_id AND l.b_id = p.b_id
+LEFT JOIN decided AS d ON d.a_id = p.a_id AND d.b_id = p.b_id
+LEFT JOIN pattern_scores AS s ON s.score_id = p.score_id
 WHERE v.rank <= $pairs
 ORDER BY v.rank;
 
@@ -58,6 +62,10 @@ FROM reported AS r
 LEFT JOIN pairs AS d USING (a_id, b_id)
 ORDER BY d.a_id IS NULL AND r.rank > $top, abs(r.rank - $flagged_pairs - 0.5), r.rank
 LIMIT $most;
+
+-- name: never
+-- Hosts that a person has said are never to be flagged.
+SELECT host FROM pins WHERE pin = 'never';
 
 -- name: fates
 -- What becomes of the hosts of the reported pairs.

@@ -3,10 +3,10 @@
 -- The reason is what differs in the pair: hosts that came or went, their pages, whether the pair is
 -- a candidate, what it shares; then the settings, which are the same for all pairs. Where none of
 -- these differs, it is other pairs that changed what this one's evidence weighs, or where flags
--- begin. What a person has decided on since comes first.
+-- begin. What a person has decided on since comes first; of what was taken back nothing is kept.
 -- NULL: no candidate of that detection, or of a published method (probability).
 --
--- reads: run_pairs, run_hosts, decisions, turned
+-- reads: run_pairs, run_hosts, decisions, pins, turned
 -- writes: turned
 -- parameters: before, after, settings
 
@@ -45,6 +45,9 @@ grown AS (
         END AS why
     FROM sizes
 ),
+never AS (
+    SELECT host, 'decided: never ' || host AS why FROM pins WHERE pin = 'never'
+),
 pairs AS (
     SELECT run_pairs.*
     FROM run_pairs
@@ -65,6 +68,8 @@ compared AS (
         nullif(concat_ws(
             '; ',
             CASE WHEN d.replica = t.now THEN 'decided' END,
+            if(t.now, NULL, n.why),
+            if(t.now, NULL, m.why),
             a.why,
             b.why,
             CASE
@@ -80,6 +85,8 @@ compared AS (
     LEFT JOIN grown AS a ON a.host = t.host_a
     LEFT JOIN grown AS b ON b.host = t.host_b
     LEFT JOIN decisions AS d ON d.host_a = t.host_a AND d.host_b = t.host_b
+    LEFT JOIN never AS n ON n.host = t.host_a
+    LEFT JOIN never AS m ON m.host = t.host_b
 )
 SELECT
     if(now, 'now flagged', 'no longer flagged') AS change,
@@ -91,8 +98,9 @@ SELECT
         reason,
         if(
             coalesce(probability_before = probability_after, true),
-            'as likely as before: where flags begin has moved',
-            'its own pages are as they were: others changed what they weigh'
+            'as likely as before: where flags begin has moved, or a decision was taken back',
+            'its own pages are as they were: others changed what they weigh, or a decision was '
+            'taken back'
         )
     ) AS reason,
     shared_before,

@@ -61,6 +61,18 @@ def test_other_settings_are_the_reason_where_the_pair_is_as_it_was(changed):
     assert row["probability_before"] == row["probability_after"] and row["shared_after"] == 20
 
 
+def test_what_a_person_decided_is_the_reason(tmp_path):
+    with opened(tmp_path, csv_of(FIRST)) as web:
+        web.detect(name="before", min_probability=0.001)
+        web.pin("gone.net", "never")
+        web.decide("a.com", "b.org", False)
+        web.detect(name="after", min_probability=0.001)
+        reasons = {
+            row["host_b"]: row["reason"] for row in web.diff("before", "after").pairs.to_dicts()
+        }
+        assert reasons == {"b.org": "decided", "gone.net": "decided: never gone.net"}
+
+
 def test_a_run_is_compared_with_the_current_one_and_nothing_is_changed(changed):
     found = changed.diff("before")
     assert found.pairs.equals(changed.diff("before", "after").pairs)

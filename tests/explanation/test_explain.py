@@ -14,7 +14,7 @@ from conftest import rest_slow
 import replicadb
 from replicadb.detection.evidence import EVIDENCE
 from replicadb.errors import DataError, UsageError
-from replicadb.explanation.words import phrase
+from replicadb.explanation.words import phrase, probability
 
 
 def crawl(folder):
@@ -138,6 +138,72 @@ def test_a_pair_that_was_no_candidate_is_explained_and_said_to_be_none(web):
         "a-books.com and own3.org were no candidates: detection did not compare them, since they"
         " share no content"
     )
+
+
+@pytest.fixture(scope="module")
+def two_loads(tmp_path_factory):
+    """Copies a and b under one load, c and d, of the same pages, under another; e has one page."""
+    folder = tmp_path_factory.mktemp("loads")
+    with replicadb.open(":memory:", threads=1) as web:
+        for name, hosts in (("old", {"a.com": 9, "b.org": 9}), ("new", {"c.net": 9, "d.de": 9})):
+            more = {"e.com": 1} if name == "old" else {}
+            rows = [
+                f"http://{h}/{n}.html,p{n}" for h, k in (hosts | more).items() for n in range(k)
+            ]
+            (folder / f"{name}.csv").write_text("\n".join(["url,digest", *rows]))
+            web.load(folder / f"{name}.csv", label=name)
+        (folder / "late.csv").write_text("url,digest\nhttp://late.com/0.html,p0\n")
+        yield web, folder / "late.csv"
+
+
+def why(web, a: str, b: str) -> str:
+    return web.explain(a, b, pages=0)["verdict"].partition("did not compare them, since ")[2]
+
+
+def test_why_two_are_no_candidates_goes_by_the_settings(two_loads):
+    web, late = two_loads
+    web.detect(reference="old")
+    alone = "of the load old, and it compared with that alone"
+    assert why(web, "a.com", "b.org") == f"both are {alone}"
+    assert why(web, "c.net", "d.de") == f"neither is {alone}"
+    assert web.explain("a.com", "c.net")["not_compared"] is None
+    web.detect(min_shared=2)
+    assert why(web, "a.com", "e.com") == "they share 1 content, and it asked for 2 (--min-shared)"
+    web.detect(max_cluster_hosts=3)
+    assert why(web, "a.com", "e.com") == (
+        "the content that they share stands on more than 3 hosts (--max-cluster-hosts)"
+    )
+    web.load(late, label="late")
+    assert why(web, "a.com", "late.com") == (
+        "it had nothing of late.com, which came later or has no page"
+    )
+    web.unload("late")
+
+
+def test_how_many_pages_there_are_does_not_hang_on_how_many_are_shown(two_loads):
+    web, _ = two_loads
+    web.detect()
+    none, all_ = (web.explain("a.com", "b.org", pages=n)["pages"]["shared"] for n in (0, 9))
+    assert none == {"n": 9, "first": []} and (all_["n"], len(all_["first"])) == (9, 9)
+
+
+def test_the_method_is_the_one_that_ran(two_loads):
+    web, _ = two_loads
+    for method in ("thesis", "robust"):
+        web.detect(method=method)
+        assert web.explain("a.com", "b.org")["method"] == method
+
+
+def test_a_probability_never_reads_as_certain():
+    assert [probability(p) for p in (1.0, 0.99995, 0.99994, 0.5, 0.00005, 0.00004, 0.0)] == [
+        "above 0.9999",
+        "above 0.9999",
+        "0.9999",
+        "0.5000",
+        "0.0001",
+        "below 0.0001",
+        "below 0.0001",
+    ]
 
 
 def test_hosts_come_in_any_spelling(web):

@@ -210,6 +210,14 @@ def test_flags_and_thresholds_go_by_decisions_and_kinds(corrected):
     assert round(found["totals"]["replicas"]) == run["counts"]["estimated_replicas"]
     assert found["totals"]["least_probability"] >= 0.05  # of what evidence alone flags
     assert sum(run["counts"]["left_out"].values()) > 0  # else it tries no kinds
+    explained = found["ranking"]["explained"]
+    for rank, verdict in zip(explained["rank"], explained["verdict"], strict=True):
+        row = found["ranking"]["rows"][rank - 1]
+        again = explain(corrected.database, row["host_a"], row["host_b"])["verdict"]
+        assert verdict == again
+    said = " ".join(explained["verdict"])
+    assert "as was decided (they were no candidates)" in said
+    assert "like0.net never will be, as was decided" in said
     for row in found["strengths"]["others"][::6]:
         corrected.detect(min_probability=row["x"])
         again = collect(corrected.database)["totals"]

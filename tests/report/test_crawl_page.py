@@ -97,7 +97,7 @@ def test_every_section_is_in_the_menu_and_has_something(html):
     wanted = "loaded drops ranking groups strengths published figure-3 figure-4 runs terms".split()
     links = [attrs["href"][1:] for tag, attrs in page.tags if tag == "a"]
     assert links == wanted == [a["id"] for tag, a in page.tags if tag == "section"]
-    for words in ("12 URLs", "All 5 candidate pairs", "flagged as replicas", "Pareto plane"):
+    for words in ("12 pages", "All 5 candidate pairs", "flagged as replicas", "Pareto plane"):
         assert words in page.words(), words
 
 
@@ -190,3 +190,20 @@ def test_evaluation_and_crawl_share_style_and_script(html):
     for name in ("page.css", "page.js"):
         shared = (STATIC / name).read_text()
         assert shared in html and shared in other
+
+
+def test_numbers_are_named_as_the_other_commands_name_them(facts):
+    findings, inventory = facts
+    drops = [row | {"probability": p} for p in (1.0, 0.99999) for row in findings["drops"][:1]]
+    reasons = [{"kind": kind, "reason": "page not kept", "n": 2} for kind in ("link", "canonical")]
+    html = crawl_page.render(
+        findings | {"drops": drops},
+        inventory
+        | {"link_skip_reasons": reasons, "urls": 1, "assets": 2, "database": "<w>.duckdb"},
+    )
+    words = Page(html).words()
+    without = Page(crawl_page.render(findings | {"drops": []}, inventory)).words()
+    assert words.count("> 0.9999") == without.count("> 0.9999") + 2
+    assert "link: page not kept" in words and "canonical: page not kept" in words
+    assert "1 page and 2 other files" in words
+    assert "replicadb export <w>.duckdb hosts.csv" in words

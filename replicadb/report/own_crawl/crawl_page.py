@@ -39,7 +39,7 @@ def render(findings: dict[str, Any], inventory: dict[str, Any]) -> str:
     ]
     if detected:
         sections += [
-            ("drops", "Hosts to drop", drops_section(findings)),
+            ("drops", "Hosts to drop", drops_section(findings, inventory["database"])),
             ("ranking", "Ranking", ranking_section(findings, inventory["database"])),
             ("groups", "Groups", groups_section(findings["groups"])),
             ("strengths", "Strengths and thresholds", strength_section(findings, numbers)),

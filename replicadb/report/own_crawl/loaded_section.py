@@ -39,8 +39,13 @@ def loaded_section(inventory: Row, findings: Row) -> str:
 def _reasons(caption: str, rows: list[Row]) -> str:
     if not rows:
         return ""
-    cells = [[f"<bdi>{esc(row['reason'])}</bdi>", count(row["n"])] for row in rows]
+    cells = [[f"<bdi>{esc(_named(row))}</bdi>", count(row["n"])] for row in rows]
     return table_html.table(caption, ["reason", "rows"], cells, kind="facts")
+
+
+def _named(row: Row) -> str:
+    """The reason; of a link its kind, too, for kinds have reasons alike."""
+    return f"{row['kind']}: {row['reason']}" if "kind" in row else str(row["reason"])
 
 
 def _facts(inventory: Row, findings: Row) -> str:

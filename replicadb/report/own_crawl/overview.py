@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from replicadb.report import table_html
-from replicadb.report.safe_text import NOTHING, count, esc, is_number, percent, plural, rate
+from replicadb.report.safe_text import NOTHING, count, esc, is_number, percent, plural, probability
 
 Row = dict[str, Any]
 
@@ -42,7 +42,8 @@ def _cards(totals: Row, inventory: Row) -> Iterator[tuple[str, str, str]]:
     yield (
         count(inventory["hosts"]),
         "hosts",
-        plural(inventory["urls"], "URL") + (f" and {plural(assets, 'asset')}" if assets else ""),
+        plural(inventory["urls"], "page")
+        + (f" and {plural(assets, 'other file')}" if assets else ""),
     )
     if not totals:
         return
@@ -102,10 +103,10 @@ def _sentences(totals: Row) -> Iterator[str]:
             " expected to be wrong."
         )
     else:
-        yield "Method paper gives no probabilities, so how many flags are wrong is not known."
+        yield "This method gives no probabilities, so how many flags are wrong is not known."
 
 
-def drops_section(findings: Row) -> str:
+def drops_section(findings: Row, database: str) -> str:
     """The hosts to drop that save most, and the drops that are held back."""
     drops, held, totals = findings["drops"], findings["held"], findings["totals"]
     if not drops and not held:
@@ -123,13 +124,13 @@ def drops_section(findings: Row) -> str:
                     _text(row["kept_because"]),
                     _stand(row),
                     count(row["urls"]),
-                    rate(row["probability"]),
+                    probability(row["probability"]),
                 ]
                 for row in drops
             ],
             numbers=4,
             kind="drops",
-            note="All of them: <code>replicadb export DB hosts.csv</code>",
+            note=f"All of them: <code>replicadb export {esc(database)} hosts.csv</code>",
         )
     if held:
         out += table_html.table(
@@ -141,7 +142,7 @@ def drops_section(findings: Row) -> str:
                     _host(row["canonical_host"]),
                     _text(row["why"]),
                     _stand(row),
-                    rate(row["probability"]),
+                    probability(row["probability"]),
                 ]
                 for row in held
             ],

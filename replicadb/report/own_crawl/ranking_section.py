@@ -12,15 +12,13 @@ from collections.abc import Iterable
 from typing import Any
 
 from replicadb.explanation.words import fate_in_words
-from replicadb.report.safe_text import NOTHING, clean, count, esc, plural, rate
+from replicadb.report.safe_text import NOTHING, clean, count, esc, plural, probability, rate
 
 Row = dict[str, Any]
 STATIC_ROWS = 50
 """Shown without a script, and on one leaf of the table with one."""
 LONG = 2_000
 """Characters of a URL."""
-SURE = 0.99995
-"""A probability from here on would read as 1, which none is; the script has it, too."""
 ROBUST = ("probability", "flagged", "kind", "shared", "containment", "strength")
 PAPER = ("score", "flagged", "pu_score", "nu_score", "shared", "containment")
 HEADS = {
@@ -144,8 +142,8 @@ def _shown(row: Row, key: str) -> str:
         return value or ""
     if key == "shared":
         return count(value)
-    if key == "probability" and value >= SURE:
-        return "> 0.9999"
+    if key == "probability":
+        return probability(value)
     if key == "strength":
         return NOTHING if value is None else f"{value:.2f}"
     return rate(value)
