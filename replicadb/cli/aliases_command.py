@@ -10,6 +10,7 @@ import typer
 import replicadb
 from replicadb.cli import messages
 from replicadb.cli.options import DB, AsJson, Memory, Quiet, Threads
+from replicadb.counted import counted
 from replicadb.stage_constants import ALIASES
 
 if TYPE_CHECKING:
@@ -79,8 +80,8 @@ def aliases(
 
 def _announce(cost: AliasCost, quiet: bool) -> None:
     messages.say(
-        f"{cost.pairs:,} pair{'' if cost.pairs == 1 else 's'} among {cost.names:,} names;"
-        f" {cost.pages:,} pages to read",
+        f"{counted(cost.pairs, 'pair')} among {counted(cost.names, 'name')};"
+        f" {counted(cost.pages, 'page')} to read",
         quiet,
     )
 

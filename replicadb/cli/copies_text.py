@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from replicadb.counted import counted
 from replicadb.explanation.words import probability
 from replicadb.visible_text import visible
 
@@ -38,8 +39,9 @@ def _safe(lines: Iterator[str]) -> str:
 
 def _copies(found: dict[str, Any], top: int) -> Iterator[str]:
     yield (
-        f"{found['host']}: {found['pages']:,} pages, compared with {found['candidates']:,} hosts"
-        f" that share something with it; {len(found['copies']):,} listed here"
+        f"{found['host']}: {counted(found['pages'], 'page')}, compared with"
+        f" {counted(found['candidates'], 'host that shares', 'hosts that share')} something with"
+        f" it; {len(found['copies']):,} listed here"
     )
     for standing, title in TITLES.items():
         copies = [copy for copy in found["copies"] if copy["standing"] == standing]
@@ -71,7 +73,7 @@ def copy_lines(copy: dict[str, Any], note: str = "") -> Iterator[str]:
         facts.append(
             "too few known pages to flag" if thin else "not flagged for its kind (detect --kinds)"
         )
-    facts.append(f"{copy['pages']:,} pages")
+    facts.append(counted(copy["pages"], "page"))
     yield f"  {copy['host']}  {', '.join(fact for fact in facts if fact)}{note}"
     yield f"      {copy['why']}"
     if copy.get("identifiers"):
@@ -83,7 +85,9 @@ def copy_lines(copy: dict[str, Any], note: str = "") -> Iterator[str]:
 
 def _identifiers(shared: list[dict[str, Any]]) -> str:
     """What both say of who runs them: ``mail a@b.example (on 3 hosts)``."""
-    return ", ".join(f"{one['kind']} {one['value']} (on {one['hosts']:,} hosts)" for one in shared)
+    return ", ".join(
+        f"{one['kind']} {one['value']} (on {counted(one['hosts'], 'host')})" for one in shared
+    )
 
 
 def _one(standing: str) -> str:
@@ -94,7 +98,7 @@ def _one(standing: str) -> str:
 def _watched(host: dict[str, Any]) -> Iterator[str]:
     new, changed, gone = host["new"], host["changed"], host["gone"]
     if host["before"] is None:
-        yield f"{host['host']}: watched from now on; {len(new):,} copies so far"
+        yield f"{host['host']}: watched from now on; {counted(len(new), 'copy', 'copies')} so far"
     elif not (new or changed or gone):
         yield f"{host['host']}: nothing new; copies reported before: {host['before']:,}"
     else:

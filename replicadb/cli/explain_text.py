@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from replicadb.counted import counted
 from replicadb.detection.evidence import FEATURES
-from replicadb.explanation.words import counted, fate_in_words
+from replicadb.explanation.words import fate_in_words
 from replicadb.visible_text import visible
 
 FOR, AGAINST = 10, 6
@@ -125,7 +126,7 @@ def _pages(found: dict[str, Any]) -> Iterator[str]:
     for row in shared["first"]:
         near = ", near duplicates" if row["near"] else ""
         yield f"  {row['url_a']}"
-        yield f"  {row['url_b']}  (on {row['hosts_with_it']:,} hosts{near})"
+        yield f"  {row['url_b']}  (on {counted(row['hosts_with_it'], 'host')}{near})"
     yield f"pages at one path that should match and do not: {differing['n']:,}"
     for row in differing["first"]:
         yield f"  {row['url_a']}{_page(row, 'a')}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from replicadb.counted import counted
 from replicadb.load.load_options import COUNTS
 
 LOADS_SHOWN = 20
@@ -65,8 +66,8 @@ def _loaded(facts: dict[str, Any]) -> list[str]:
 def _urls(facts: dict[str, Any]) -> str:
     """How many URLs are loaded, pages and others apart."""
     if not facts["assets"]:
-        return f"{facts['urls']:,} URLs"
-    return f"{facts['urls']:,} pages and {facts['assets']:,} other files"
+        return counted(facts["urls"], "URL")
+    return f"{counted(facts['urls'], 'page')} and {counted(facts['assets'], 'other file')}"
 
 
 def _grouped(loads: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -127,9 +128,10 @@ def _detected(facts: dict[str, Any]) -> list[str]:
     counts, settings = facts["detection"]["counts"], facts["detection"]["settings"]
     near = f" on clusters by {settings['clusters']}" if settings.get("clusters") else ""
     lines = [
-        f"detection ({settings['method']}{near}): {counts['candidate_pairs']:,} candidate"
-        f" pairs, {counts['obvious_replicas']:,} obvious replicas, {counts['flagged_pairs']:,}"
-        f" flagged, {counts['flagged_hosts']:,} hosts to drop"
+        f"detection ({settings['method']}{near}): "
+        f"{counted(counts['candidate_pairs'], 'candidate pair')},"
+        f" {counted(counts['obvious_replicas'], 'obvious replica')},"
+        f" {counts['flagged_pairs']:,} flagged, {counted(counts['flagged_hosts'], 'host')} to drop"
         + ("" if facts["up_to_date"] else STALE)
     ]
     if found := facts["reduction"]:

@@ -10,6 +10,7 @@ import typer
 import replicadb
 from replicadb.cli import messages
 from replicadb.cli.options import DB, Quiet
+from replicadb.counted import counted
 from replicadb.errors import DataError, UsageError
 from replicadb.export import writers
 
@@ -99,7 +100,7 @@ def label(
             out = export or "-"
             chosen = writers.format_of(export) if export else writers.FITTING
             rows = writers.write(web.decision_reader(), out, chosen, "decisions")
-            messages.say(f"{rows:,} decisions to {export}", quiet or not export)
+            messages.say(f"{counted(rows, 'decision')} to {export}", quiet or not export)
         if writing:
             messages.warn_stale(web, quiet)
 

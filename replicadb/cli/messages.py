@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from replicadb.counted import counted
 from replicadb.errors import DataError, LockedError
 from replicadb.likely_meant import did_you_mean_file
 from replicadb.under_way import aside
@@ -147,10 +148,12 @@ def tell_detect(result: DetectResult, quiet: bool) -> None:
     if not result.stages_run:
         say("nothing to do: data and settings are as they were", quiet)
     say(
-        f"{counts['hosts']:,} hosts, {counts['dup_clusters']:,} dup-clusters,"
-        f" {counts['candidate_pairs']:,} candidate pairs, {counts['obvious_replicas']:,} obvious"
-        f" replicas; flagged {counts['flagged_pairs']:,} pairs: {counts['flagged_hosts']:,} hosts"
-        f" to drop in {counts['replica_groups']:,} groups, {counts['held_back']:,} held back, in"
+        f"{counted(counts['hosts'], 'host')}, {counted(counts['dup_clusters'], 'dup-cluster')},"
+        f" {counted(counts['candidate_pairs'], 'candidate pair')},"
+        f" {counted(counts['obvious_replicas'], 'obvious replica')}; flagged"
+        f" {counted(counts['flagged_pairs'], 'pair')}: {counted(counts['flagged_hosts'], 'host')}"
+        f" to drop in {counted(counts['replica_groups'], 'group')}, {counts['held_back']:,} held"
+        " back, in"
         f" {result.seconds:.1f} s",
         quiet,
     )

@@ -29,7 +29,7 @@ Threads = Annotated[
     typer.Option("--threads", min=1, max=256, help="Worker threads. Default: all cores."),
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing but errors.")]
-AsJson = Annotated[bool, typer.Option("--json", help="As one JSON object.")]
+AsJson = Annotated[bool, typer.Option("--json", help="As JSON.")]
 Config = Annotated[
     str | None,
     typer.Option(

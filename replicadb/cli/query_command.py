@@ -14,6 +14,7 @@ import replicadb
 from replicadb.cli import messages, settings_file
 from replicadb.cli.info_text import info_text, settings_text
 from replicadb.cli.options import DB, AsJson, Memory, Quiet, Threads
+from replicadb.counted import counted
 from replicadb.errors import UsageError
 from replicadb.export.list_formats import NAMES
 from replicadb.stage_constants import DROPS
@@ -142,7 +143,7 @@ def export(
     for line in shares.lines() if shares else []:
         messages.say(line, quiet)
     if out != "-":
-        messages.say(f"{rows:,} rows to {out}", quiet)
+        messages.say(f"{counted(rows, 'row')} to {out}", quiet)
 
 
 def info(

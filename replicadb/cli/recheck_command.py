@@ -9,6 +9,7 @@ import typer
 import replicadb
 from replicadb.cli import messages
 from replicadb.cli.options import DB, Memory, Quiet, Threads
+from replicadb.counted import counted
 from replicadb.stage_constants import COPIES
 
 Out = Annotated[
@@ -64,9 +65,9 @@ def recheck(
         frame = web.recheck(days=days, pages=pages, at=at)
         dropped = web.database.value("SELECT count(*) FROM members WHERE host_id <> canonical_id")
     writers.write(frame.to_arrow().to_reader(), out, chosen)
-    urls = frame["url"].drop_nulls().len()
+    hosts, urls = frame["host"].n_unique(), frame["url"].drop_nulls().len()
     messages.say(
-        f"{frame['host'].n_unique():,} of {dropped:,} dropped hosts are due, in"
-        f" {frame['group_id'].n_unique():,} groups; {urls:,} URLs to fetch first",
+        f"{hosts:,} of {counted(dropped, 'dropped host')} {'is' if hosts == 1 else 'are'} due, in"
+        f" {counted(frame['group_id'].n_unique(), 'group')}; {counted(urls, 'URL')} to fetch first",
         quiet,
     )

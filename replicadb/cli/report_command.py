@@ -52,4 +52,8 @@ def report(
         written = web.report(
             out, pairs=pairs, explained=explained, say=lambda line: messages.say(line, quiet)
         )
-    messages.say(f"the page is {out}, {written / 1e6:,.1f} MB", quiet)
+    messages.say(f"the page is {out}, {_size(written)}", quiet)
+
+
+def _size(n: int) -> str:
+    return f"{n / 1e6:,.1f} MB" if n >= 100_000 else f"{n / 1000:,.0f} kB"

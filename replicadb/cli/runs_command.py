@@ -11,6 +11,7 @@ import replicadb
 from replicadb.cli import messages
 from replicadb.cli.options import DB, AsJson, Memory, Quiet, Threads
 from replicadb.cli.sql_command import Output, SqlFormat, show_or_write
+from replicadb.counted import counted
 
 if TYPE_CHECKING:
     from replicadb.detection.run_diff import RunDiff
@@ -60,8 +61,8 @@ def _line(run: dict[str, Any]) -> str:
     of = ", ".join(loads[:3]) + (f" and {len(loads) - 3:,} more" if len(loads) > 3 else "")
     return (
         f"{run['name']} ({run['detected_at']:%Y-%m-%d %H:%M}; {given or 'default settings'}; loads:"
-        f" {of or 'none'}): {run['candidate_pairs']:,} candidate pairs, {run['flagged_pairs']:,}"
-        f" flagged, {run['flagged_hosts']:,} hosts to drop"
+        f" {of or 'none'}): {counted(run['candidate_pairs'], 'candidate pair')},"
+        f" {run['flagged_pairs']:,} flagged, {counted(run['flagged_hosts'], 'host')} to drop"
     )
 
 
@@ -102,8 +103,9 @@ def _tell(found: RunDiff, quiet: bool) -> None:
     kept = n["flagged"] - n["now_flagged"]
     dropped = n["dropped"] - n["now_dropped"]
     messages.say(
-        f"{found.before} -> {found.after}: {kept:,} pairs flagged by both, {n['now_flagged']:,} now"
-        f" flagged, {n['no_longer_flagged']:,} no longer; {dropped:,} hosts dropped by both"
+        f"{found.before} -> {found.after}: {counted(kept, 'pair')} flagged by both,"
+        f" {n['now_flagged']:,} now flagged, {n['no_longer_flagged']:,} no longer;"
+        f" {counted(dropped, 'host')} dropped by both"
         f" ({n['for_another_host']:,} for another host), {n['now_dropped']:,} now dropped,"
         f" {n['no_longer_dropped']:,} no longer",
         quiet,

@@ -20,6 +20,7 @@ import replicadb
 from replicadb.cli import messages
 from replicadb.cli.options import DB, Memory, Threads
 from replicadb.cli.query_examples import listing, text_of, variables, with_variables
+from replicadb.counted import counted
 from replicadb.errors import DataError, UsageError
 from replicadb.given_file import given_text, piped_text
 from replicadb.under_way import aside
@@ -170,7 +171,7 @@ def show_or_write(reader: pa.RecordBatchReader, output: str, format: str | None)
 
     if output != "-":
         rows = exporting.write(reader, output, exporting.format_of(output, format))
-        messages.say(f"{rows:,} rows to {output}")
+        messages.say(f"{counted(rows, 'row')} to {output}")
     elif format is None and _on_terminal():
         _show(reader)
     else:

@@ -115,9 +115,10 @@ def _take(
     if unknown:
         nearest = db.value(statements(STORED)["nearest"], {"given": first})
         result.notes.append(
-            f"{unknown:,} of the hosts are not loaded, as {first}"
+            f"{unknown:,} of the hosts {'is' if unknown == 1 else 'are'} not loaded, as {first}"
             + (f" (the nearest name here: {nearest})" if nearest else "")
-            + "; what was decided of them waits until they are"
+            + "; what was decided of "
+            + ("it waits until it is" if unknown == 1 else "them waits until they are")
         )
     result.notes += contradictions(db)
     return result

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from replicadb.counted import counted
 from replicadb.decisions import decision_store
 from replicadb.detection.kinds import LOOKS_LIKE
 from replicadb.detection.stage import stale
@@ -38,15 +39,16 @@ def notes_of(db: Database, settings: Settings, counts: dict[str, Any]) -> list[s
     if counts.get("warning"):
         found.append(counts["warning"])
     if left_out := counts.get("left_out"):
+        n_out = sum(left_out.values())
+        are, they = ("is", "it looks") if n_out == 1 else ("are", "they look")
         named = ", ".join(f"{n:,} {LOOKS_LIKE[kind]}" for kind, n in left_out.items())
         found.append(
-            f"{sum(left_out.values()):,} pairs as likely as flagged ones are not flagged for what"
-            f" they look like: {named}; --kinds all flags them, too{_to_fetch(db, left_out)}"
+            f"{counted(n_out, 'pair')} as likely as flagged ones {are} not flagged for what"
+            f" {they} like: {named}; --kinds all flags them, too{_to_fetch(db, left_out)}"
         )
     if counts.get("held_back"):
         found.append(
-            f"{counts['held_back']:,} hosts stay though likely copies, since dropping them is not"
-            " safe; see:"
+            f"{_stay(counts['held_back'])} is not safe; see:"
             f' replicadb sql {db.path} "FROM held_hosts"; --min-probability lets less likely go'
         )
     found += decision_store.contradictions(db)
@@ -106,11 +108,18 @@ def _nothing_to_compare(db: Database, settings: Settings, counts: dict[str, Any]
     ]
 
 
+def _stay(n: int) -> str:
+    if n == 1:
+        return "1 host stays though a likely copy, since dropping it"
+    return f"{n:,} hosts stay though likely copies, since dropping them"
+
+
 def _skipped(db: Database, counts: dict[str, Any]) -> list[str]:
     if not counts.get("skipped_clusters"):
         return []
     return [
-        f"{counts['skipped_clusters']:,} dup-clusters stand on too many hosts to make pairs"
+        f"{counted(counts['skipped_clusters'], 'dup-cluster stands', 'dup-clusters stand')} on too"
+        " many hosts to make pairs"
         f' (parking or default pages?); see: replicadb sql {db.path} "SELECT * FROM'
         ' details.skipped_clusters ORDER BY pairs DESC"; --max-cluster-hosts says how many are too'
         " many"

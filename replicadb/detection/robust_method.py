@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from replicadb.counted import counted
 from replicadb.detection import collective, decided, decoys
 from replicadb.detection.bins import bin_expressions
 from replicadb.detection.collective import MILLION
@@ -117,8 +118,9 @@ def _counts(found: Decision) -> dict[str, Any]:
         counts["pairs_above_chance"] = found.above_chance
     if found.obvious < CONSTANTS.few_obvious:
         counts["warning"] = (
-            f"{found.obvious} obvious replicas to learn from: evidence is weighed as learned"
-            " beforehand from generated crawls, with little or nothing in this crawl to correct it"
+            f"{counted(found.obvious, 'obvious replica')} to learn from: evidence is weighed as"
+            " learned beforehand from generated crawls, with little or nothing in this crawl to"
+            " correct it"
         )
     return counts
 

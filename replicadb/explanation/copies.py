@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from replicadb.counted import counted
 from replicadb.detection.stage import stale
 from replicadb.explanation.lookup import Row, known_host, need_detection, rows_of
 from replicadb.stage_constants import COPIES
@@ -117,7 +118,9 @@ def _standing(row: Row, kit: bool) -> str:
 
 def _why(row: Row, pages: int, kit: bool) -> str:
     """What a person would say first of the evidence."""
-    said = [f"{row['own_pages']:,} of {pages:,} pages of yours"] if row["own_pages"] else []
+    said = (
+        [f"{row['own_pages']:,} of {counted(pages, 'page')} of yours"] if row["own_pages"] else []
+    )
     if kit:
         said.append(f"{row['in_folder']:,} of them in its folder {row['folder']}")
     elif row["own_pages"] and row["at_same_paths"] >= 0.8 * row["own_pages"]:
@@ -150,7 +153,10 @@ def _direction(row: Row, own: Row, its: Row) -> Direction:
         later = not earlier
         grounds.append(f"first captured {its['first_seen']}, yours {own['first_seen']}")
     if own["linked_from"] != its["linked_from"]:
-        grounds.append(f"{its['linked_from']:,} hosts link to it, {own['linked_from']:,} to yours")
+        link = "links" if its["linked_from"] == 1 else "link"
+        grounds.append(
+            f"{counted(its['linked_from'], 'host')} {link} to it, {own['linked_from']:,} to yours"
+        )
     if bool(row["names_own"]) != bool(row["own_names"]):
         return Direction("copy" if row["names_own"] else "original", grounds)
     if earlier and own["linked_from"] > its["linked_from"]:

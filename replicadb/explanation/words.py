@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from replicadb.counted import counted
 from replicadb.detection.evidence import EVIDENCE
 from replicadb.detection.kinds import LOOKS_LIKE, TOO_FEW
 
@@ -102,11 +103,6 @@ def _that_they_share(n: int) -> str:
     return f"the {'content' if n == 1 else f'{n:,} contents'} that they share"
 
 
-def counted(n: float, one: str) -> str:
-    """``1 pair``, ``2 pairs``."""
-    return f"{n:,} {one}" if n == 1 else f"{n:,} {one}s"
-
-
 def probability(p: float) -> str:
     """A probability; what is not quite 1 never reads as 1, nor what is not quite 0 as 0."""
     if p >= 0.99995:
@@ -138,7 +134,8 @@ def fate_in_words(fate: dict[str, Any]) -> str:
     """
     host, kept, stand = fate["host"], fate["canonical_host"], ""
     if fate["pages"] is not None:
-        stand = f"; {fate['elsewhere']:,} of its {fate['pages']:,} pages stand there, too"
+        what = "pages stand" if fate["pages"] > 1 else "page stands"
+        stand = f"; {fate['elsewhere']:,} of its {fate['pages']:,} {what} there, too"
     if fate["held_back"]:
         return f"{host} is not dropped for {kept}: {fate['held_back']}{stand}"
     if host == kept:

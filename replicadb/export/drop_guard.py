@@ -9,6 +9,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from replicadb.counted import counted
 from replicadb.errors import LimitError, UsageError
 from replicadb.stage_constants import DROPS
 from replicadb.store.database import Database
@@ -36,7 +37,7 @@ class DropShares:
             return ["drops nothing: every load was taken out again"]
         whole = rows[0]
         first = (
-            f"drops {_of(whole)}, {whole['dropped_urls']:,} of {whole['urls']:,} URLs"
+            f"drops {_of(whole)}, {whole['dropped_urls']:,} of {counted(whole['urls'], 'URL')}"
             f" ({_percent(whole['dropped_urls'], whole['urls'])})"
         )
         if self.expected_wrong is not None:
@@ -90,7 +91,7 @@ def for_a_look(db: Database, dropped: pa.Table, n: int) -> pa.Table:
 
 def _of(row: dict[str, Any]) -> str:
     return (
-        f"{row['dropped_hosts']:,} of {row['hosts']:,} hosts"
+        f"{row['dropped_hosts']:,} of {counted(row['hosts'], 'host')}"
         f" ({_percent(row['dropped_hosts'], row['hosts'])})"
     )
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from replicadb.counted import counted
 from replicadb.errors import UsageError
 from replicadb.export import writers
 from replicadb.export.list_formats import BY_NAME, JOIN, NAMES, ListFormat
@@ -50,14 +51,15 @@ class ToolList:
         known = f", {_size(self.bytes)} of {_size(self.of_bytes)}" if self.of_known else ""
         share = f" ({100 * self.urls / self.of_urls:.3g} %{known})" if self.of_urls else ""
         saved = (
-            f"{self.rows:,} of {self.urls:,} pages of {self.hosts:,} hosts have an alias"
+            f"{self.rows:,} of {self.urls:,} pages of {counted(self.hosts, 'host')} have an alias"
             if aliases
             else f"it saves {self.urls:,} of {self.of_urls:,} pages{share}"
         )
         to = "" if self.files == ["-"] else f" to {' and '.join(self.files)}"
-        said = [f"{self.rows:,} rows for {self.format}{to}: {self.hosts:,} hosts; {saved}"]
+        rows, hosts = counted(self.rows, "row"), counted(self.hosts, "host")
+        said = [f"{rows} for {self.format}{to}: {hosts}; {saved}"]
         said += [
-            f"left out, {n:,} names: {reason}, such as {example}"
+            f"left out, {counted(n, 'name')}: {reason}, such as {example}"
             for reason, (n, example) in self.left_out.items()
         ]
         return said

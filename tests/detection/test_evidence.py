@@ -14,6 +14,7 @@ import pytest
 from conftest import rest_slow
 
 import replicadb
+from replicadb.counted import counted
 from replicadb.detection import robust_method
 from replicadb.detection.bins import bin_expressions, bins_of
 from replicadb.learning import prior
@@ -198,9 +199,9 @@ def test_few_obvious_replicas_are_reported_and_enough_are_not(tmp_path):
             web.load(tmp_path / f"{n}.parquet")
             counts = web.detect().counts
             assert counts["obvious_replicas"] == n
-            assert (f"{n} obvious replicas to learn from" in counts.get("warning", "")) == (
-                n < CONSTANTS.few_obvious
-            )
+            assert (
+                f"{counted(n, 'obvious replica')} to learn from" in counts.get("warning", "")
+            ) == (n < CONSTANTS.few_obvious)
 
 
 @pytest.mark.slow

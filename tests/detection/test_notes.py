@@ -59,7 +59,7 @@ def test_clusters_on_too_many_hosts_name_the_option_until_it_is_used(web, write)
     rows = "".join(f"http://h{n}.com/,sha1:aa\n" for n in range(4))
     web.load(write("crawl.csv", "url,digest\n" + rows))
     (note,) = [n for n in web.detect(max_cluster_hosts=3).notes if "skipped_clusters" in n]
-    assert note.startswith("1 dup-clusters") and "--max-cluster-hosts" in note
+    assert note.startswith("1 dup-cluster stands") and "--max-cluster-hosts" in note
     assert not [n for n in web.detect(max_cluster_hosts=0).notes if "skipped_clusters" in n]
 
 

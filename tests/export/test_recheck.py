@@ -90,7 +90,7 @@ def test_the_command_writes_the_rows_and_says_how_many(cli, dropped):
     answer = cli("recheck", dropped, "--at", "2026-03-20", "--pages", "1")
     rows = list(csv.DictReader(io.StringIO(answer.out)))
     assert [row["url"] for row in rows] == ["http://old.example/", "http://none.example/"]
-    assert answer.err == "2 of 3 dropped hosts are due, in 1 groups; 2 URLs to fetch first\n"
+    assert answer.err == "2 of 3 dropped hosts are due, in 1 group; 2 URLs to fetch first\n"
     assert cli("recheck", dropped, "due.parquet", "--quiet").err == ""
 
 

@@ -135,12 +135,12 @@ def test_what_it_saves_and_what_it_cannot_say_are_told(cli, dropped):
     answer = cli("export", dropped, "drop.txt", "--as", "hosts")
     assert answer.err == (
         "5 rows for hosts to drop.txt: 5 hosts; it saves 15 of 29 pages (51.7 %, 1.5 kB of 3.3 kB)"
-        "\nleft out, 1 names: an address, such as 10.0.0.9"
-        f"\nleft out, 1 names: characters that mean something else there, such as {ODD}\n"
+        "\nleft out, 1 name: an address, such as 10.0.0.9"
+        f"\nleft out, 1 name: characters that mean something else there, such as {ODD}\n"
     )
     assert cli("export", dropped, "-", "--as", "hosts", "--quiet").err == ""
     assert cli("export", dropped, "drop.txt", "--as", "hosts", "--top", "1").err.startswith(
-        "1 rows for hosts to drop.txt: 1 hosts; it saves 3 of 29 pages"
+        "1 row for hosts to drop.txt: 1 host; it saves 3 of 29 pages"
     )
 
 

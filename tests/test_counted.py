@@ -1,0 +1,60 @@
+"""One is singular, all else plural; and the sentences of the commands keep to it."""
+
+from __future__ import annotations
+
+import re
+
+from replicadb.counted import counted
+
+ONE_OF_MANY = re.compile(
+    r"(?<![\d,.])1 (?:\w+ )?(?:pairs|replicas|hosts|groups|names|rows|pages|copies)\b"
+)
+
+
+def test_one_is_singular():
+    assert [counted(n, "pair") for n in (0, 1, 2, 1200)] == [
+        "0 pairs",
+        "1 pair",
+        "2 pairs",
+        "1,200 pairs",
+    ]
+    assert counted(1, "copy", "copies") == "1 copy" and counted(2, "copy", "copies") == "2 copies"
+
+
+def test_the_commands_count_one_as_one(cli, write, tmp_path):
+    """A host to drop, one held back, a decision on a host that is not loaded, all of them told."""
+    pages = [
+        f"http://{host}/p{n},{key}{n}"
+        for host, key, many in (
+            ("a.com", "a", 20),
+            ("a.net", "a", 20),
+            ("one.org", "a", 1),
+            ("b.de", "b", 6),
+            ("c.fr", "b", 2),
+        )
+        for n in range(many)
+    ]
+    file, db = write("c.csv", "\n".join(["url,digest", *pages])), tmp_path / "w.duckdb"
+    write("d.csv", "host_a,host_b,label\na.com,nowhere.org,yes\n")
+    said = cli("load", db, file).err
+    for arguments in (
+        ("detect", db),
+        ("label", db, "d.csv"),
+        ("export", db, "out.csv"),
+        ("export", db, "out.txt", "--as", "hosts"),
+        ("export", db, "look.csv", "--check", 1),
+        ("recheck", db, "due.csv"),
+        ("runs", db),
+        ("info", db),
+        ("copies-of", db, "a.com", "--all"),
+        ("watch", db, "a.com"),
+        ("aliases", db),
+        ("explain", db, "a.com", "a.net"),
+        ("explain", db, "a.com", "one.org"),
+    ):
+        answer = cli(*arguments)
+        assert answer.code == 0, answer.err
+        said += answer.out + answer.err
+    assert "1 host to drop in 1 group" in said and "1 of the hosts is not loaded" in said
+    wrong = [line for line in said.splitlines() if ONE_OF_MANY.search(line)]
+    assert wrong == []
