@@ -119,7 +119,7 @@ def test_many_contradictions_are_counted(web, tmp_path):
 
 def test_an_unknown_host_waits_in_a_file_and_is_an_error_by_itself(web, tmp_path):
     result = label(web, tmp_path, "a.com,gone.org,yes,")
-    assert result.taken == 1 and "waits until they are" in result.notes[0]
+    assert result.taken == 1 and "waits until it is" in result.notes[0]
     for call in (
         lambda: web.pin("b.nett", "keep"),
         lambda: web.decide("a.com", "b.nett", True),
