@@ -27,7 +27,7 @@ def test_many_loads_are_told_by_their_folders(cli, write, monkeypatch):
     cli("load", "web.duckdb", "a", "lone.csv", "-q")
     few = cli("info", "web.duckdb").out
     assert few.count("\n  load a/") == 3 and "\n  load lone.csv: read 2 = kept 2 " in few
-    assert few.startswith("web.duckdb: 4 sites (--site host), 4 pages and 1 other files, ")
+    assert few.startswith("web.duckdb: 4 sites (--site host), 4 pages and 1 other file, ")
     cli("load", "web.duckdb", "b", "-q")
     many = cli("info", "web.duckdb").out
     assert "\n  3 loads of a/: read 6 = kept 3 + replaced 0" in many
