@@ -18,8 +18,8 @@
 -- parameters: cap, sample
 
 -- name: dealt
--- Both numberings go through the classes in one order, so equal numbers are of one class. A host
--- that is dealt a content twice has it once.
+-- Both orders go through the classes alike, so rows at one place are of one class. A host that is
+-- dealt a content twice has it once.
 CREATE OR REPLACE TEMP TABLE dealt AS
 WITH classed AS (
     SELECT
@@ -36,33 +36,24 @@ WITH classed AS (
     WHERE c.n_hosts > 1 AND ($cap = 0 OR c.n_hosts <= $cap)
 ),
 places AS (
-    SELECT
-        cluster_id,
-        host_id,
-        host_rank,
-        path,
-        row_number() OVER (
-            ORDER BY class, hash(cluster_id, host_rank), cluster_id, host_rank
-        ) AS place
+    SELECT cluster_id, host_id, host_rank, path
     FROM classed
+    ORDER BY class, hash(cluster_id, host_rank), cluster_id, host_rank
 ),
 takers AS (
-    SELECT
-        host_id,
-        row_number() OVER (
-            ORDER BY class, hash(host_rank, cluster_id), cluster_id, host_rank
-        ) AS place
+    SELECT host_id AS to_id
     FROM classed
+    ORDER BY class, hash(host_rank, cluster_id), cluster_id, host_rank
 ),
 moved AS (
     SELECT
         x.cluster_id,
-        y.host_id,
+        y.to_id AS host_id,
         min(x.path) AS path,
         arg_min(x.host_id, (x.path, x.host_rank)) AS from_id
     FROM places AS x
-    JOIN takers AS y USING (place)
-    GROUP BY x.cluster_id, y.host_id
+    POSITIONAL JOIN takers AS y
+    GROUP BY x.cluster_id, y.to_id
 )
 SELECT
     moved.*,
