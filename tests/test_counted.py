@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 from replicadb.counted import counted
 
 ONE_OF_MANY = re.compile(
@@ -21,6 +23,7 @@ def test_one_is_singular():
     assert counted(1, "copy", "copies") == "1 copy" and counted(2, "copy", "copies") == "2 copies"
 
 
+@pytest.mark.slow
 def test_the_commands_count_one_as_one(cli, write, tmp_path):
     """A host to drop, one held back, a decision on a host that is not loaded, all of them told."""
     pages = [

@@ -54,6 +54,7 @@ def test_options_that_do_something_are_taken(cli, crawled, tmp_path):
         assert cli("detect", copy, *options).code == 0
 
 
+@pytest.mark.slow
 def test_python_refuses_them_too_but_takes_a_run_s_own_settings(crawled, tmp_path):
     with replicadb.open(shutil.copy(crawled, tmp_path / "copy.duckdb")) as web:
         with pytest.raises(UsageError, match="cut belongs to method paper"):

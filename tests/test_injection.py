@@ -116,6 +116,7 @@ def named(value: str) -> str:
     return os.path.join(".", name)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["script", "quotes", "title of the terminal"])
 def test_labels(cli, name):
     loaded = cli("load", "web.duckdb", named("a"), "--label", VALUES[name])
@@ -235,6 +236,7 @@ def test_a_list_for_another_tool(hostile_hosts, tmp_path, name):
         assert "plain" not in text and sum(n for n, _ in made.left_out.values()) >= 20
 
 
+@pytest.mark.slow
 def test_a_table_of_urls_gives_back_the_very_value(hostile_hosts, tmp_path):
     for ending in ("csv", "tsv", "jsonl", "parquet"):
         hostile_hosts.export_list(tmp_path / f"urls.{ending}", "urls")

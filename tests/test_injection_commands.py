@@ -85,6 +85,7 @@ def test_a_terminal_obeys_nothing(cli, hostile_web, name):
     assert not obeyed(answer.out + answer.err)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["explain", "copies-of", "watch"])
 def test_json_gives_back_the_very_values(cli, hostile_web, name):
     answer = cli(*given(name, hostile_web), "--json")
@@ -127,6 +128,7 @@ class Elements(HTMLParser):
         self.texts.add((self.open[-1] if self.open else "", data))
 
 
+@pytest.mark.slow
 def test_the_report_has_no_element_of_theirs(hostile_web, tmp_path):
     with replicadb.open(hostile_web, read_only=True, threads=1) as web:
         web.report(tmp_path / "page.html")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 import replicadb
 from replicadb.short_table import short_table
 
@@ -16,6 +18,7 @@ def test_text_is_no_markup_and_numbers_have_their_thousands_apart():
     assert "x &amp; y" in found and found.endswith("<ul><li>1 &lt; 2</li></ul>")
 
 
+@pytest.mark.slow
 def test_a_database_says_what_is_in_it(write, tmp_path):
     path = tmp_path / "web.duckdb"
     with replicadb.open(path) as web:

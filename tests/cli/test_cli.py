@@ -46,6 +46,7 @@ def one_line(answer, code: int, *told: str) -> None:
 COMMANDS = ("load", "unload", "detect", "export", "sql", "info", "demo")
 
 
+@pytest.mark.slow
 def test_python_dash_m_is_the_command_and_tells_its_version(process):
     answer = process("--version")
     assert (answer.code, answer.out) == (0, f"replicadb {replicadb.__version__}\n")
@@ -202,6 +203,7 @@ def test_a_database_of_a_newer_replicadb_is_reported(cli, loaded):
         one_line(cli(*arguments), 1, "made by a newer replicadb", "pip install -U replicadb")
 
 
+@pytest.mark.slow
 def test_detect_before_load_and_export_before_detect_say_what_comes_first(cli, loaded):
     one_line(cli("export", loaded, "-"), 1, "replicadb detect web.duckdb")
     assert cli("unload", loaded, "crawl").code == 0
@@ -277,6 +279,7 @@ def held_open(path, read_only: bool) -> Iterator[int]:
         other.communicate(b"\n")
 
 
+@pytest.mark.slow
 def test_a_database_in_use_is_reported_with_the_process_that_has_it(cli, loaded):
     with held_open(loaded, read_only=False) as pid:
         for arguments in (
@@ -289,6 +292,7 @@ def test_a_database_in_use_is_reported_with_the_process_that_has_it(cli, loaded)
     assert cli("info", loaded).code == 0
 
 
+@pytest.mark.slow
 def test_two_may_look_at_once(cli, loaded):
     with held_open(loaded, read_only=True):
         assert cli("info", loaded).code == 0
@@ -324,6 +328,7 @@ def test_more_threads_than_any_machine_has_are_refused(cli, loaded):
     assert cli("detect", loaded, "--threads", "99999").code == ExitCode.USAGE
 
 
+@pytest.mark.slow
 def test_a_load_without_any_fingerprint_says_so(cli, write):
     assert (
         "no URL here has a fingerprint"

@@ -29,6 +29,7 @@ def database(tmp_path_factory):
     return folder / "web.duckdb"
 
 
+@pytest.mark.slow
 def test_the_text_has_its_golden_bytes(cli, database):
     answer = cli("copies-of", database, SHOP, "--all", "--top", "2")
     assert answer.code == 0 and answer.err == ""
@@ -42,12 +43,14 @@ def test_json_is_what_python_gives(cli, database):
         assert json.loads(cli("copies-of", database, SHOP, "--json").out) == web.copies_of(SHOP)
 
 
+@pytest.mark.slow
 def test_a_hunter_is_told_of_no_drop(cli, database):
     for command in ("copies-of", "watch"):
         told = cli(command, database, SHOP, *(["--look"] if command == "watch" else []))
         assert "drop" not in told.out + cli(command, "--help").out.lower()
 
 
+@pytest.mark.slow
 def test_watch_tells_what_is_new(cli, database):
     path = shutil.copy(database, "web.duckdb")
     looked = cli("watch", path, SHOP, "--look").out

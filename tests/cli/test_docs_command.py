@@ -23,6 +23,7 @@ def test_everything_that_is_meant_for_people_is_there(cli, detected):
     assert everything > names and "internal.urls" in everything
 
 
+@pytest.mark.slow
 def test_one_table_in_words(cli, detected):
     told = cli("docs", detected, "COPIES").out
     assert told.startswith("copies  (view)\n  The view replicas both ways round")

@@ -107,6 +107,7 @@ def test_quiet_says_nothing(cli, path):
     assert cli("fingerprint", path, "--page-method", "exact", "--quiet") == (0, "", "")
 
 
+@pytest.mark.slow
 def test_other_methods_results_stay_and_pages_that_come_make_both_stale(loaded):
     assert loaded.fingerprint("exact").ran and loaded.fingerprint("simhash", bits=8).ran
     assert {method for _, method, _ in matches(loaded)} == {"exact", "simhash"}
@@ -250,6 +251,7 @@ def test_every_option_is_the_command_s_and_belongs_to_a_method():
     assert tuple(near_duplicate_run.READS) == METHODS == CHOICES["clusters"]
 
 
+@pytest.mark.slow
 def test_without_a_method_all_of_them_are_named(cli, write):
     write("a.csv", "url,text\nhttp://a.example/1,one two three\n")
     cli("load", "web.duckdb", "a.csv", "--content")

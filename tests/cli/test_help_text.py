@@ -106,6 +106,7 @@ def test_choices_complete(capfd, arguments, offered, monkeypatch):
     assert offered <= set(capfd.readouterr().out.split())
 
 
+@pytest.mark.slow
 def test_a_process_that_completes_ends_well(process, monkeypatch):
     asked_to_complete(monkeypatch, "detect web.duckdb --method ")
     answer = process()

@@ -42,6 +42,7 @@ def test_a_file_is_taken_and_said_row_by_row(cli, write, db):
     assert "c.org is never to be dropped" in cli("explain", db, "c.org", "a.com").out
 
 
+@pytest.mark.slow
 def test_pins_list_export_and_removal(cli, db, tmp_path):
     assert (
         cli("label", db, "--never", "http://A.com/", "--keep", "c.org", "--note", "ours").code == 0

@@ -11,6 +11,7 @@ import pytest
 CSV = "Page URL,Digest,colour\nhttp://a.com/,x1,red\nhttp://a.com/robots.txt,x2,red\n"
 
 
+@pytest.mark.slow
 def test_load_says_which_column_became_what_once_for_tables_alike(cli, write):
     for name in ("1.csv", "2.csv", "3.csv"):
         write(name, CSV.replace("a.com", name))
@@ -48,6 +49,7 @@ def test_a_role_without_a_name_is_switched_off(cli, write):
     assert refused.code == 2 and "is not ROLE=NAME" in refused.err
 
 
+@pytest.mark.slow
 def test_where_nothing_is_kept_the_commonest_reasons_are_told_and_the_exit_code_is_1(cli, write):
     rows = ["url,status,mime", "ftp://a.com/,200,text/html", "mailto:x,,", "http://a.com/1,404,"]
     rows += [f"http://b.com/{n}.png,200,image/png" for n in range(9)]
@@ -64,6 +66,7 @@ def test_where_nothing_is_kept_the_commonest_reasons_are_told_and_the_exit_code_
     assert cli("load", "web.duckdb", "a.csv").code == 0  # known
 
 
+@pytest.mark.slow
 def test_where_little_is_kept_reasons_are_told_too(cli, write):
     rows = ["url,mime", "http://a.com/,", *(f"http://b.com/{n},image/png" for n in range(10))]
     write("a.csv", "\n".join(rows))

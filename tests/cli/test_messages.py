@@ -33,6 +33,7 @@ def test_quiet_says_nothing_and_loud_says_it_on_stderr(cli, write):
         assert [bool(a.err) for a in answers] == [not quiet] * 4
 
 
+@pytest.mark.slow
 def test_the_summary_of_a_load_adds_up(cli, write):
     write("a.csv", "url,status\nhttp://a.com/,\nhttp://a.com/#x,\nhttp://a.com/2,404\nbad,\n")
     answer = cli("load", "web.duckdb", "a.csv")

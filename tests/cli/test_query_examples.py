@@ -33,6 +33,7 @@ def test_they_are_listed_with_what_they_take(cli, detected):
         assert example.question.endswith("?") and not example.query.startswith("--")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_each_runs_and_runs_as_printed_in_a_stock_shell(cli, detected, name):
     answer = cli("sql", detected, "--example", name, "-f", "csv")

@@ -131,6 +131,7 @@ def test_new_hosts_are_looked_up(cli, write, scored):
     )
 
 
+@pytest.mark.slow
 def test_an_exported_model_answers_without_the_database(cli, scored, tmp_path):
     path, _ = scored
     done = cli("model", "export", path, "web.model")

@@ -50,6 +50,7 @@ def test_an_option_goes_before_the_file_and_the_file_before_the_default(cli, db,
     assert cli("detect", db, "--method", "paper", "-q") == (0, "", "")
 
 
+@pytest.mark.slow
 def test_info_says_what_is_in_force_and_from_where(cli, detected, write):
     assert "settings of" not in cli("info", detected).out
     write("replicadb.toml", "threads = 1\n[detect]\nmax_wrong = 0.01\n[drops]\nmost_unlike = 0.1\n")
@@ -71,6 +72,7 @@ def test_info_says_what_is_in_force_and_from_where(cli, detected, write):
     assert {"table": "detect", "name": "bins", "value": 5, "from": "default"} in facts["settings"]
 
 
+@pytest.mark.slow
 def test_constants_of_the_file_hold_for_one_command_and_make_its_stage_run_again(cli, db, write):
     cli("detect", db, "-q")
     assert "nothing to do" in cli("detect", db).err
@@ -140,6 +142,7 @@ def test_a_file_that_is_not_there_or_no_text_is_told(cli, write):
     assert "did you mean 'always'?" in cli("info", "x", "--progress", "alway").err
 
 
+@pytest.mark.slow
 def test_commands_in_a_group_lists_and_switches(cli, write, tmp_path):
     write("crawl.csv", "Address,digest\nhttp://a.example/,1\n")
     write(
@@ -184,6 +187,7 @@ def read_early(path: Path) -> list[str]:
     return early
 
 
+@pytest.mark.slow
 def test_constants_that_a_file_may_change_are_read_when_they_are_needed():
     """Read when a module is loaded, a value would stay what it was before the file was read."""
     assert set(NAMED.values()) == set(TABLES)
@@ -201,6 +205,7 @@ def test_constants_that_a_file_may_change_are_read_when_they_are_needed():
     }
 
 
+@pytest.mark.slow
 def test_every_constant_that_is_not_fixed_can_be_said_and_is_listed(cli, write):
     """Each with its own default, so that all are of a kind and within reach."""
     lines = []

@@ -50,6 +50,7 @@ def test_no_statement_reaches_a_file_or_a_setting(cli, database, write, statemen
         assert file.read() == before
 
 
+@pytest.mark.slow
 def test_every_view_answers_where_no_file_can_be_reached(detected):
     with replicadb.open(detected, read_only=True) as web:
         web.database.confine()

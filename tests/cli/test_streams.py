@@ -57,6 +57,7 @@ def test_a_closed_standard_input_is_told():
     assert code == 1 and err.startswith("replicadb: standard input: cannot be read")
 
 
+@pytest.mark.slow
 def test_what_cannot_be_unpacked_is_not_called_empty(cli, write):
     write("cut.csv.gz", gzip.compress(CSV.encode())[:15])
     write("nothing.csv.gz", gzip.compress(b""))
@@ -80,6 +81,7 @@ def test_what_a_failed_standard_error_is_told_is_dropped(monkeypatch):
     assert [speech.write(b"one"), speech.write(b"two")] == [3, 3]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arguments", ["--version", "load --help", "info web.duckdb"])
 def test_a_reader_that_has_gone_is_no_error_for_any_command(cli, crawl, arguments):
     cli("load", "web.duckdb", crawl)
@@ -87,6 +89,7 @@ def test_a_reader_that_has_gone_is_no_error_for_any_command(cli, crawl, argument
     assert (done.returncode, done.stderr) == (0, b"")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arguments", ["--version", "info web.duckdb --json"])
 def test_a_full_standard_output_is_told_as_such(cli, crawl, arguments):
     """Not as a disk on which the database, or its temporary files, found no room."""

@@ -30,6 +30,7 @@ def test_quiet_says_nothing_but_the_files(cli):
     assert cli("synth", "made", "--hosts", 60, "--quiet").err == ""
 
 
+@pytest.mark.slow
 def test_the_same_call_gives_the_same_bytes_and_another_format_takes_the_place(cli):
     cli("synth", "a", "--hosts", 60, "--urls", 900)
     before = {path.name: path.read_bytes() for path in Path("a").iterdir()}

@@ -150,6 +150,7 @@ def test_decisions_survive_loads_unloads_detections_and_newer_versions(web, tmp_
         assert stored(a) == before
 
 
+@pytest.mark.slow
 def test_a_file_of_the_version_before_has_room_for_decisions_afterwards(web, tmp_path):
     web.close()
     with duckdb.connect(str(tmp_path / "w.duckdb")) as con:

@@ -58,6 +58,7 @@ def test_the_same_settings_again_have_nothing_to_do(web):
         assert web.info()["up_to_date"]
 
 
+@pytest.mark.slow
 def test_a_crawl_of_files_alone_has_replicas_and_no_pages(write):
     with replicadb.open(":memory:") as web:
         web.load(write("files.csv", HEADER + STATIC))

@@ -96,6 +96,7 @@ HOSTS = (
 )
 
 
+@pytest.mark.slow
 def test_obvious_replicas_differ_by_www_or_public_suffix_or_both_only(tmp_path):
     with opened(
         tmp_path, csv_of([(f"http://{host}/", "", "01") for host in HOSTS]), method="robust"
@@ -111,6 +112,7 @@ def test_obvious_replicas_differ_by_www_or_public_suffix_or_both_only(tmp_path):
         )
 
 
+@pytest.mark.slow
 def test_names_alone_make_no_obvious_replica(tmp_path):
     rows = [
         ("http://example.com/", "", "01"),

@@ -92,6 +92,7 @@ def correlation(both: list[tuple[float, float]]) -> float | None:
     return statistics.correlation(*zip(*both, strict=True))
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(
     st.dictionaries(

@@ -101,6 +101,7 @@ def test_the_keys_of_stages_know_of_decisions_only_where_there_are_some():
     assert stage_key("k", features, Settings(), "a") == stage_key("k", features, Settings())
 
 
+@pytest.mark.slow
 @METHODS
 def test_a_pair_decided_to_be_none_is_not_flagged_nor_dropped(web):
     web.decide("twin.com", "twin.net", False)
@@ -141,6 +142,7 @@ def test_a_pair_that_was_no_candidate_is_added_with_its_reason(web, tmp_path):
     assert "own4.org" in (tmp_path / "report.html").read_text("utf-8")
 
 
+@pytest.mark.slow
 @ROBUST
 def test_a_decision_that_the_evidence_follows_changes_no_group(web):
     detect(web)
@@ -181,6 +183,7 @@ def test_a_decision_joins_what_the_evidence_keeps_apart(web):
     assert "twin.net" in together
 
 
+@pytest.mark.slow
 @ROBUST
 def test_a_contradiction_through_others_is_noted_and_being_apart_counts(web):
     web.decide("farm1.org", "own1.org", True)
@@ -197,6 +200,7 @@ def test_a_contradiction_through_others_is_noted_and_being_apart_counts(web):
     assert not any({"farm1.org", "own2.org"} <= group for group in groups)
 
 
+@pytest.mark.slow
 @ROBUST
 def test_a_host_to_keep_is_kept_of_its_group_and_says_why(web):
     web.pin("farm3.org", "keep")
@@ -215,6 +219,7 @@ def test_a_host_to_keep_is_kept_of_its_group_and_says_why(web):
     assert not {"farm1.org", "farm3.org"} & set(kept(web))
 
 
+@pytest.mark.slow
 @ROBUST
 def test_a_host_that_is_never_to_be_flagged_is_in_no_flagged_pair(web):
     web.pin("twin.net", "never")
@@ -226,6 +231,7 @@ def test_a_host_that_is_never_to_be_flagged_is_in_no_flagged_pair(web):
     assert web.sql("FROM given_decisions WHERE label = 'replica'")["bound"].to_list() == [False]
 
 
+@pytest.mark.slow
 @ROBUST
 def test_what_a_person_decided_is_not_held_back(web):
     """A host whose pages stand nowhere else goes all the same."""
@@ -235,6 +241,7 @@ def test_what_a_person_decided_is_not_held_back(web):
     assert web.sql("FROM flagged_hosts WHERE host = 'own6.org'")["elsewhere"].to_list() == [0]
 
 
+@pytest.mark.slow
 @ROBUST
 def test_exports_follow(web, tmp_path):
     web.decide("own3.org", "own4.org", True)

@@ -126,6 +126,7 @@ ODD = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", rest_slow(ODD, 2))
 def test_on_odd_webs_probabilities_are_sane_and_no_flag_is_without_evidence(tmp_path, name):
     """``None``: any number of flags that are right."""

@@ -85,6 +85,7 @@ def test_by_default_replicas_and_partial_copies_are_flagged(web):
     assert f"{left[0][1]} like a translation, {left[1][1]} like a version" in note
 
 
+@pytest.mark.slow
 def test_why_a_pair_is_not_flagged_is_told(web):
     found = web.explain("german.net", "docs.net")
     assert "they look like a translation" in found["verdict"] and "--kinds" in found["verdict"]
@@ -102,6 +103,7 @@ def test_why_a_pair_is_not_flagged_is_told(web):
     }
 
 
+@pytest.mark.slow
 def test_models_flag_the_same(web):
     model = web.model()
     wanted = web.sql("SELECT host_a, host_b, probability, flagged, kind FROM replicas")
@@ -154,6 +156,7 @@ def test_who_asks_has_every_kind_flagged(web):
     assert [name for name, yes in of_docs(web, "flagged").items() if yes] == ["older"]
 
 
+@pytest.mark.slow
 def test_method_paper_knows_no_kinds(web):
     with pytest.raises(UsageError, match="kinds belongs to method robust"):
         web.detect(method="paper", kinds="all")

@@ -22,6 +22,7 @@ def plain(web, write):
     return web
 
 
+@pytest.mark.slow
 def test_without_fingerprints_the_two_ways_out_are_named_with_their_cost(plain):
     (note,) = [note for note in plain.detect().notes if "has a fingerprint" in note]
     for named in (

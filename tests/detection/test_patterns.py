@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from replicadb.detection.evidence import FEATURES
 from replicadb.detection.patterns import EXAMPLES, patterns
 from replicadb.settings import Settings
@@ -9,6 +11,7 @@ from replicadb.settings import Settings
 COUNTS = ("unlabelled", "obvious_replicas", "obvious_non_replicas")
 
 
+@pytest.mark.slow
 def test_each_example_is_counted_in_the_pattern_of_its_bins(lasting):
     lasting.detect(method="paper")
     db = lasting.database

@@ -50,6 +50,7 @@ def test_bins_are_fayyad_and_irani_s_without_a_cap_or_a_bin_of_zero_s_own(paper,
     assert any(cuts)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("data", "column"), [("PU", 6), ("NU", 7)])
 def test_labels_turn_as_in_algorithm_2(paper, cuts, data, column):
     _, candidates, others = paper

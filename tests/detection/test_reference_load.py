@@ -84,6 +84,7 @@ def test_features_are_those_of_all_against_all(web):
     assert found and all(every[row[:2]] == row for row in found)
 
 
+@pytest.mark.slow
 def test_only_new_hosts_are_flagged_as_copies_of_old_ones(web):
     web.detect(reference="old", min_probability=0.01)
     dropped = dict(web.database.rows("SELECT host, canonical_host FROM flagged_hosts"))

@@ -100,6 +100,7 @@ def test_detection_goes_on_after_the_file_was_closed(detected):
         assert web.detect(method="paper").stages_run == []
 
 
+@pytest.mark.slow
 def test_runs_record_settings_counts_and_versions(small):
     done = small.detect(method="paper", seed=3)
     small.detect(method="paper", seed=3)
@@ -128,6 +129,7 @@ def test_runs_record_settings_counts_and_versions(small):
     } <= done.counts.keys()
 
 
+@pytest.mark.slow
 def test_each_stage_reports_its_start_and_what_it_found(small):
     told = []
     small.detect(report=lambda stage, text: told.append((stage, text)))
@@ -145,6 +147,7 @@ def test_each_stage_reports_its_start_and_what_it_found(small):
 # ------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @METHODS
 def test_the_counts_are_those_of_the_tables(lasting, method):
     counts = lasting.detect(method=method).counts
@@ -167,6 +170,7 @@ def test_the_counts_are_those_of_the_tables(lasting, method):
 # -- limits
 
 
+@pytest.mark.slow
 def test_more_pairs_than_allowed_are_refused_with_advice_and_earlier_results_stay(lasting):
     lasting.detect(max_cluster_hosts=3)
     before, counted = state(lasting), lasting.database.value("SELECT count(*) FROM runs")
@@ -193,6 +197,7 @@ def test_a_refusal_after_a_new_load_leaves_the_earlier_results_too(small, tmp_pa
     assert state(small) == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("candidates", "expected"), rest_slow([("content", 4), ("either", 10)]))
 def test_the_limit_is_on_the_pairs_summed_over_clusters_and_paths(five, candidates, expected):
     five.detect(candidates=candidates, max_cluster_hosts=2)

@@ -19,6 +19,7 @@ from .crawls import METHODS, csv_of, opened
 OF_ROBUST = "SELECT count(*) FROM settings WHERE starts_with(name, 'log_odds_')"
 
 
+@pytest.mark.slow
 @METHODS
 def test_each_candidate_has_one_place(lasting, method):
     found = lasting.detect(method=method)
@@ -28,6 +29,7 @@ def test_each_candidate_has_one_place(lasting, method):
     assert (lasting.database.value(OF_ROBUST) > 0) == (method == "robust")
 
 
+@pytest.mark.slow
 @METHODS
 def test_without_a_candidate_there_is_no_place(tmp_path, method):
     apart = csv_of([("http://a.com/", "", "01"), ("http://b.com/", "", "02")])
@@ -53,6 +55,7 @@ def configurations() -> list[tuple[str, ...]]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("discretise", "schedule", "cut", "aggregate"), rest_slow(configurations(), 3)
 )
@@ -97,6 +100,7 @@ def by_brute_force(points):
 # -----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ranked", ["robust"], indirect=True)
 def test_robust_has_no_pu_and_nu_scores_and_dominates_by_strength(ranked):
     found = ranked.replicas()

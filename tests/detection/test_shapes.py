@@ -81,6 +81,7 @@ def test_sites_that_count_their_pages_are_no_copies(tmp_path, sites, pages, comm
     assert flagged(rows, tmp_path) == aliases
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("mirrors", "pages"), rest_slow([(12, 11), (20, 6)]))
 def test_whole_mirrors_are_copies_however_many(tmp_path, mirrors, pages):
     rows = unrelated_sites(random.Random(2), 200) + [
@@ -122,6 +123,7 @@ def test_a_copy_at_numbers_of_which_every_byte_differs_is_told_by_lengths_and_ti
     assert flagged(rows, tmp_path) == {("forum28.example", "forum29.example")}
 
 
+@pytest.mark.slow
 def test_pages_without_a_byte_make_no_copies(tmp_path):
     nothing = "sha1:da39a3ee5e6b4b0d3255bfef95601890afd80709"
     rows = unrelated_sites(random.Random(4), 200) + [

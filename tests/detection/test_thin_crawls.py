@@ -63,6 +63,7 @@ def test_pairs_that_may_be_replicas_with_a_thin_host_are_counted(write):
         assert "too_thin_to_judge" not in web.detect(method="paper").counts
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("names", "kind"), rest_slow([("other", "thin"), ("alike", "replica")]))
 def test_names_support_a_thin_pair(write, names, kind):
     """Three pages known of each, all equal; with five the pages support it themselves."""

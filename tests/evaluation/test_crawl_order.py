@@ -110,6 +110,7 @@ def test_it_stands_in_the_text_and_the_database_is_as_it_was(web, monkeypatch):
     assert web[0].database.rows("FROM runs") == runs
 
 
+@pytest.mark.slow
 def test_an_order_that_is_not_there_is_refused(web, tmp_path):
     with pytest.raises(UsageError, match="give one of path, time"):
         crawl_order(web[0].database, web[1], "depth")

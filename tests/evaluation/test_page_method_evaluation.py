@@ -50,6 +50,7 @@ def judged(web, write):
     return web, write("gold.csv", "url_a,url_b,label\n" + "\n".join(rows) + "\n")
 
 
+@pytest.mark.slow
 @given(
     st.lists(
         st.tuples(st.sampled_from([0.1, 0.2, 0.3, 0.5, 0.9, float("nan")]), st.booleans()),
@@ -136,6 +137,7 @@ def test_scores_reach_the_bar_just_where_the_method_finds_the_pair(judged, name)
     assert method == "exact" or len(said) >= 3
 
 
+@pytest.mark.slow
 def test_methods_and_signals_are_judged_on_the_pairs_given(judged):
     web, gold = judged
     found = evaluate_pages(web.database, gold, seeds=1, folds=2)

@@ -78,6 +78,7 @@ def test_filters_keep_what_the_paper_s_algorithm_keeps(texts, t):
     assert 0 < kept["positional"] < len(pairs)
 
 
+@pytest.mark.slow
 def test_queries_have_precision_and_recall_of_their_own(texts):
     web, made = texts
     urls = sorted(made)

@@ -50,6 +50,7 @@ def test_counts_along_the_ranking_add_up(replicas, others):
     assert np.array_equal(np.bincount(found.segment, minlength=len(found.true)), found.true)
 
 
+@pytest.mark.slow
 @settings(max_examples=50, deadline=None)
 @given(few, few)
 def test_figures_are_those_of_the_plain_metrics(replicas, others):
@@ -134,6 +135,7 @@ def test_curves_stay_short_and_keep_their_ends():
 # ------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_resamples_spread_as_a_plain_bootstrap_over_groups_does():
     rng = np.random.default_rng(3)
     replicas, others = ranking(3, replicas=60, others=400)

@@ -14,6 +14,7 @@ from evaluation.test_ranking_curve import curve, few, ranking
 from replicadb.evaluation.reduction import detection_rate, resampled_reduction, thresholds
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("k", [1, 3, 10])
 def test_the_detection_rate_is_the_mean_over_draws_and_orders_of_ties(k):
     rng = np.random.default_rng(0)

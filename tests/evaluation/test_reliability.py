@@ -50,6 +50,7 @@ def test_of_no_pair_nothing_is_said():
     assert found["bins"] == [] and found["brier"] is None and found["true"] == 0
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(st.floats(0, 1), st.booleans()), min_size=1, max_size=50))
 def test_bins_hold_every_pair_and_errors_are_those_of_a_library(pairs):
     from sklearn.metrics import brier_score_loss

@@ -136,6 +136,7 @@ def test_it_is_json(found):
     assert json.loads(json.dumps(found, allow_nan=False)) == found
 
 
+@pytest.mark.slow
 def test_pictures_and_the_like_are_no_pages(tmp_path):
     rows = [
         f"http://{host}/{n}{ending},x{n}{ending},{mime}"

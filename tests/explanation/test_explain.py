@@ -160,6 +160,7 @@ def why(web, a: str, b: str) -> str:
     return web.explain(a, b, pages=0)["verdict"].partition("did not compare them, since ")[2]
 
 
+@pytest.mark.slow
 def test_why_two_are_no_candidates_goes_by_the_settings(two_loads):
     web, late = two_loads
     web.detect(reference="old")
@@ -180,6 +181,7 @@ def test_why_two_are_no_candidates_goes_by_the_settings(two_loads):
     web.unload("late")
 
 
+@pytest.mark.slow
 def test_how_many_pages_there_are_does_not_hang_on_how_many_are_shown(two_loads):
     web, _ = two_loads
     web.detect()
@@ -187,6 +189,7 @@ def test_how_many_pages_there_are_does_not_hang_on_how_many_are_shown(two_loads)
     assert none == {"n": 9, "first": []} and (all_["n"], len(all_["first"])) == (9, 9)
 
 
+@pytest.mark.slow
 def test_the_method_is_the_one_that_ran(two_loads):
     web, _ = two_loads
     for method in ("thesis", "robust"):
@@ -218,6 +221,7 @@ def test_an_unknown_host_is_an_error_with_the_nearest_names(web):
         web.explain("a-boks.com", "b-books.net")
 
 
+@pytest.mark.slow
 def test_the_nearest_name_of_all_differs_in_www_alone(write, tmp_path):
     names = ("www.crispbonfire.net", "crimsonglove.net", "www2.crimson.net", "bare.org")
     with replicadb.open(tmp_path / "w.duckdb") as web:

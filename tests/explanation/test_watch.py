@@ -65,6 +65,7 @@ def test_one_unknown_host_tells_nothing_of_the_others(web):
         web.watch()
 
 
+@pytest.mark.slow
 def test_what_could_not_be_told_is_told_again(web):
     def full(found):
         raise DataError("standard output: cannot be written")

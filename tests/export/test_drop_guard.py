@@ -65,6 +65,7 @@ def test_shares_are_what_one_counts_by_hand(db):
     assert found.expected_wrong == pytest.approx((1 - probabilities).sum())
 
 
+@pytest.mark.slow
 def test_the_list_is_told_before_it_is_written(cli, db, tmp_path):
     answer = cli("export", db, tmp_path / "drop.csv")
     whole, parts, written = answer.err.splitlines()
@@ -80,6 +81,7 @@ def test_the_list_is_told_before_it_is_written(cli, db, tmp_path):
     assert cli("export", db, "-", "--quiet").err == ""
 
 
+@pytest.mark.slow
 def test_past_the_limit_nothing_is_written_and_the_way_on_is_said(cli, db, tmp_path):
     answer = cli("export", db, tmp_path / "drop.csv", "--max-drop-share", "0.3")
     assert answer.code == 3 and not (tmp_path / "drop.csv").exists()

@@ -63,6 +63,7 @@ def test_an_empty_result_still_has_its_shape(cli, detected, format):
         assert text == {"csv": b"a,b\n", "tsv": b"a\tb\n", "json": b"[]\n", "jsonl": b""}[format]
 
 
+@pytest.mark.slow
 def test_json_is_json_over_many_batches(cli, detected):
     query = "SELECT range AS n FROM range(150000) ORDER BY n"
     assert json.loads(cli("sql", detected, query, "--format", "json").out) == [
@@ -133,6 +134,7 @@ def near(row: dict) -> dict:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", rest_slow(["hosts", "pairs", "groups"]))
 def test_every_ending_holds_the_same_rows(cli, results, what):
     tables = {}
@@ -295,6 +297,7 @@ def test_sql_cannot_change_anything_without_write(cli, results, statement):
     assert results.read_bytes() == before
 
 
+@pytest.mark.slow
 def test_sql_with_write_changes_the_database_and_says_nothing_on_stdout(cli, results):
     path = shutil.copy(results, "web.duckdb")
     for statement in (
@@ -370,6 +373,7 @@ def test_odd_line_breaks_in_a_value_break_no_format(cli, results, format):
         assert json.loads(text) == [{"x": expected}] * 2
 
 
+@pytest.mark.slow
 def test_a_table_goes_row_by_row_on_a_terminal_that_is_too_narrow(cli, detected, monkeypatch):
     """All tables that a person did not ask for as a table: here that of aliases."""
     wide = cli("aliases", detected, "-q").out.splitlines()

@@ -131,6 +131,7 @@ def test_nothing_to_drop_is_a_list_all_the_same(web, name):
     assert (made.rows, made.hosts, made.urls, made.left_out) == (0, 0, 0, {})
 
 
+@pytest.mark.slow
 def test_what_it_saves_and_what_it_cannot_say_are_told(cli, dropped):
     answer = cli("export", dropped, "drop.txt", "--as", "hosts")
     assert answer.err == (
@@ -197,6 +198,7 @@ def test_a_key_is_that_of_the_library_that_indexes_are_made_with(web):
     assert web.database.value("SELECT surt_name('www.com')") == "com,www"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("site", rest_slow(["domain", "host+1"]))
 def test_a_site_that_is_no_host_is_said_by_its_host_names_or_not_at_all(tmp_path, site):
     hosts = ("a.com", "www.a.com", "b.com", "c.com")

@@ -42,6 +42,7 @@ def found(web):
     return collect(web.database)
 
 
+@pytest.mark.slow
 def test_hosts_that_were_unloaded_since_leave_the_others_their_places(tmp_path):
     first, *rows = crawl().splitlines()
     for name, some in (("a", rows[:200]), ("b", rows[200:])):
@@ -77,6 +78,7 @@ def test_totals_are_those_of_the_views(web, found):
     assert [row["host"] for row in found["drops"]] == sorted(drops["host"])
 
 
+@pytest.mark.slow
 def test_what_another_threshold_would_flag(web, found):
     for row in found["strengths"]["others"]:
         pairs = web.sql("SELECT * FROM replicas WHERE probability >= $x", {"x": row["x"]})
@@ -88,6 +90,7 @@ def test_what_another_threshold_would_flag(web, found):
     assert sum(one["flagged"] for one in bins) == 20
 
 
+@pytest.mark.slow
 def test_what_decides_is_explained_first_then_what_is_near_the_end_of_flags(web, monkeypatch):
     monkeypatch.setattr("replicadb.findings.ranked_pairs.TOP", 0)
     ranking = collect(web.database, pairs=15, explained=10)["ranking"]
@@ -103,6 +106,7 @@ def test_what_decides_is_explained_first_then_what_is_near_the_end_of_flags(web,
     assert others == sorted(others, reverse=True)  # nearest to rank 20, where flags end
 
 
+@pytest.mark.slow
 def test_verdicts_are_those_of_explain(web, found):
     ranking = found["ranking"]
     explained = ranking["explained"]
@@ -148,6 +152,7 @@ def test_places_are_within_the_picture_and_the_same_each_time():
     assert places(np.zeros((0, 0), bool)).shape == (0, 2)
 
 
+@pytest.mark.slow
 def test_groups_are_bounded(web, monkeypatch):
     monkeypatch.setattr("replicadb.findings.group_graphs.HOSTS", 3)
     monkeypatch.setattr("replicadb.findings.group_graphs.OUTSIDE", 2)
@@ -162,6 +167,7 @@ def test_without_detection_there_is_what_was_loaded(crawled):
     assert not found["detected"] and len(found["runs"]) == 1 and "ranking" not in found
 
 
+@pytest.mark.slow
 def test_method_paper_has_its_plane_and_passes(detected):
     with replicadb.open(detected, read_only=True) as opened:
         found = collect(opened.database)
@@ -201,6 +207,7 @@ def corrected(tmp_path_factory):
         yield web
 
 
+@pytest.mark.slow
 def test_flags_and_thresholds_go_by_decisions_and_kinds(corrected):
     found = collect(corrected.database)
     (run,) = [run for run in found["runs"] if run["command"] == "detect"]

@@ -93,6 +93,7 @@ def test_every_pair_once_and_what_would_be_folded_wrongly_first(audited):
     assert audited.cost.seen_one_way == 8  # all but news.net, dual.de and re.org
 
 
+@pytest.mark.slow
 def test_no_pair_more_than_names_however_many_names_have_one_key(tmp_path):
     names = [f"www{n}.big.org" for n in range(40)]
     (tmp_path / "c.csv").write_text("url\n" + "".join(f"http://{name}/\n" for name in names))
@@ -109,6 +110,7 @@ def test_no_pair_more_than_names_however_many_names_have_one_key(tmp_path):
             web.aliases("ww.big.org")
 
 
+@pytest.mark.slow
 def test_a_decision_of_a_person_is_the_verdict(folder, tmp_path):
     path = tmp_path / "w.duckdb"
     path.write_bytes((folder / "w.duckdb").read_bytes())
@@ -119,6 +121,7 @@ def test_a_decision_of_a_person_is_the_verdict(folder, tmp_path):
     assert (row["verdict"], row["by"], row["probability"]) == ("two sites", "decision", 0.0)
 
 
+@pytest.mark.slow
 def test_the_command_tells_cost_verdicts_and_what_the_crawl_cannot_tell(cli, folder, tmp_path):
     answer = cli("aliases", folder / "w.duckdb", "--top", 3)
     assert answer.code == 0 and answer.out.count("\n") == 5
@@ -132,6 +135,7 @@ def test_the_command_tells_cost_verdicts_and_what_the_crawl_cannot_tell(cli, fol
     assert (tmp_path / "a.csv").read_text().splitlines()[1].startswith("port,http://dual.de,")
 
 
+@pytest.mark.slow
 def test_what_is_not_there_is_one_line(cli, write, tmp_path):
     assert "no such database" in cli("aliases", tmp_path / "no.duckdb").err
     db = tmp_path / "w.duckdb"

@@ -196,6 +196,7 @@ FATES = {
 }
 
 
+@pytest.mark.slow
 def test_tools_take_copies_for_the_kept_host_and_leave_all_else(cli, folder):
     lists = {
         name: cli("families", folder / "w.duckdb", "--as", name, "-q").out
@@ -225,6 +226,7 @@ def test_the_bare_name_goes_where_it_is_a_copy_and_odd_names_are_left_out():
         family_lists.lines([bare], "ublok")
 
 
+@pytest.mark.slow
 def test_the_command_tells_cost_rules_and_error(cli, folder, tmp_path):
     db = folder / "w.duckdb"
     answer = cli("families", db)
@@ -239,6 +241,7 @@ def test_the_command_tells_cost_rules_and_error(cli, folder, tmp_path):
     assert (tmp_path / "f.csv").read_text().startswith("pattern,keep,hosts,copies,exceptions,")
 
 
+@pytest.mark.slow
 def test_bad_input_is_one_line(cli, folder, write, tmp_path):
     assert cli("families", folder / "w.duckdb", "--max-error", 1.5).code == 2
     assert cli("families", folder / "w.duckdb", "--as", "squid").code == 2

@@ -15,6 +15,7 @@ from .reference import digitise
 FLOATS = st.floats(width=32, allow_nan=True, allow_infinity=True)
 
 
+@pytest.mark.slow
 @given(
     st.lists(FLOATS, min_size=1, max_size=80),
     st.lists(st.floats(-10, 10, width=32), unique=True, max_size=20),

@@ -73,6 +73,7 @@ def slow_tree(bins, positive, negative, score, n_bins, ridge, least, most=math.i
     return gain, weights
 
 
+@pytest.mark.slow
 @MODERATE
 @given(problems(), st.sampled_from([0.0, 1.0, 5.0]))
 def test_a_round_adds_the_best_tree_of_three_splits(problem, least):

@@ -140,6 +140,7 @@ def test_labels_that_fit_and_one_that_does_not_stay_with_the_many():
     assert abs(taught(CURVE, strength, replica, np.ones(41)).even - CURVE.even) < 0.5
 
 
+@pytest.mark.slow
 @given(
     st.lists(st.tuples(st.floats(-10, 20), st.booleans()), min_size=1, max_size=30), st.randoms()
 )

@@ -88,6 +88,7 @@ def test_any_number_of_trivial_candidates_changes_no_other_probability():
     assert np.log(expected[3] / (1 - expected[3])) == pytest.approx(strength[3] + offset)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tail", [-2.5, -0.3])
 def test_the_share_among_likely_candidates_is_where_em_ends(tail):
     rng = np.random.default_rng(5)

@@ -57,6 +57,7 @@ def test_a_few_pairs_move_the_place_by_little():
     assert abs(found.place - CALIBRATION.typical) < 1.0 and found.error > 1.0
 
 
+@pytest.mark.slow
 @given(
     st.lists(st.tuples(st.floats(-30, 30), st.integers(1, 10**7)), max_size=30),
     st.floats(-50, 50),

@@ -30,6 +30,7 @@ def written_down(examples, movable):
     return bins, counts, np.bincount(order, minlength=len(bins)), order
 
 
+@pytest.mark.slow
 @MODERATE
 @given(
     training_sets(max_examples=12, max_features=3),

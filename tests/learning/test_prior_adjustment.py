@@ -97,6 +97,7 @@ def test_many_slight_patterns_in_a_bin_of_their_own_weigh_what_they_weigh(heavy,
         assert slope == pytest.approx(0, abs=1e-4 * (1 + n * p))
 
 
+@pytest.mark.slow
 @MODERATE
 @given(problems())
 def test_without_obvious_replicas_nothing_is_added(problem):
@@ -171,6 +172,7 @@ def test_a_huge_strength_holds_the_prior_and_a_small_one_lets_it_go():
     assert away[-1] < 1e-6 and away[0] > 3
 
 
+@pytest.mark.slow
 @MODERATE
 @given(problems(), st.randoms(use_true_random=False), st.integers(2, 5))
 def test_order_and_splitting_of_the_rows_do_not_matter(problem, random, k):
@@ -196,6 +198,7 @@ def test_order_and_splitting_of_the_rows_do_not_matter(problem, random, k):
             assert a == pytest.approx(b, abs=1e-6)
 
 
+@pytest.mark.slow
 @MODERATE
 @given(problems())
 def test_a_pattern_without_examples_changes_nothing(problem):

@@ -70,6 +70,7 @@ def test_the_projected_alphas_of_the_worked_example_are_the_tables():
         assert by_mask[sum(1 << j for j in shared) - 1] == round(float(Fraction(value)), 12)
 
 
+@pytest.mark.slow
 @MODERATE
 @given(training_sets(), st.integers(1, 3))
 def test_alpha_equals_the_slow_reference(examples, min_support):
@@ -79,6 +80,7 @@ def test_alpha_equals_the_slow_reference(examples, min_support):
     assert pool.alpha().tolist() == wanted
 
 
+@pytest.mark.slow
 @MODERATE
 @given(
     training_sets(),

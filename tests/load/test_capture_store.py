@@ -16,6 +16,7 @@ from replicadb.load import capture_store
 from .loaded import BASE32, MD5, SHA1, adds_up, contents, rows
 
 
+@pytest.mark.slow
 def test_the_newest_capture_of_a_url_wins_whatever_the_order(web, write):
     """A site for each order; the i-th file has the i-th capture of each."""
     orders = list(itertools.permutations([("2021", "old"), ("2023", "new"), ("", "undated")]))
@@ -73,6 +74,7 @@ http://a.com/11,302,text/html,https://www.b.com
 """
 
 
+@pytest.mark.slow
 def test_pages_are_kept_redirects_are_evidence_and_the_rest_is_counted(web, write):
     result = web.load(write("a.csv", MIXED), pages_only=True)
     assert (result.read, result.kept, result.skipped) == (11, 7, 4)
@@ -89,6 +91,7 @@ def test_pages_are_kept_redirects_are_evidence_and_the_rest_is_counted(web, writ
     ]
 
 
+@pytest.mark.slow
 def test_a_file_that_is_no_page_is_kept_apart(web, write):
     result = web.load(write("a.csv", MIXED))
     assert (result.read, result.kept, result.skipped, result.assets) == (11, 8, 3, 1)
@@ -142,6 +145,7 @@ def test_machine_files_are_kept_on_demand_and_with_all_types(web, write, options
     assert web.load(crawl, **options).kept == kept
 
 
+@pytest.mark.slow
 def test_a_redirect_is_resolved_against_the_url_it_came_from(web, write):
     web.load(
         write(
@@ -245,6 +249,7 @@ def test_a_large_source_is_not_copied_and_comes_out_the_same(tmp_path, write, mo
     )
 
 
+@pytest.mark.slow
 def test_which_of_two_contents_at_one_time_counts_does_not_depend_on_order(web, write):
     """A site for each order, a file for each place in it; 0 is a capture without a digest."""
     orders = ["".join(order) for order in itertools.permutations("012")]

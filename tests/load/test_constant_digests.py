@@ -36,6 +36,7 @@ def test_one_value_without_a_digests_form_on_most_rows_is_no_content(web, write)
     assert fingerprints(web) == {constant: {constant, "x2", "x3"} for constant in paths}
 
 
+@pytest.mark.slow
 def test_words_for_no_digest_are_none_however_few_they_are(web, write):
     words = dict(enumerate(["N/A", "null", "0", "None"]))
     files = [write(f"{n}.csv", crawl([word, word, "x1"], n)) for n, word in words.items()]
@@ -45,6 +46,7 @@ def test_words_for_no_digest_are_none_however_few_they_are(web, write):
     assert fingerprints(web) == {str(n): {"x1"} for n in words}
 
 
+@pytest.mark.slow
 def test_content_that_many_rows_share_stays_content(web, write):
     crawls = {
         "half": ["x1"] * 10 + ["x2"] * 10,

@@ -33,6 +33,7 @@ def test_another_name_is_another_load(old, write):
     assert old.load(write("other.csv", NEW)).warnings == []
 
 
+@pytest.mark.slow
 def test_replace_takes_out_what_is_gone_even_where_it_was_newer(old, write):
     path = write("crawl.csv", NEW)
     result = old.load(path, replace=True)
@@ -41,6 +42,7 @@ def test_replace_takes_out_what_is_gone_even_where_it_was_newer(old, write):
     assert old.database.rows("SELECT count(*) FROM sources") == [(1,)]
 
 
+@pytest.mark.slow
 def test_what_was_already_loaded_beside_the_old_rows_can_replace_them_later(old, write):
     path = write("crawl.csv", NEW)
     old.load(path)
@@ -48,6 +50,7 @@ def test_what_was_already_loaded_beside_the_old_rows_can_replace_them_later(old,
     assert old.database.rows(URLS) == REPLACED
 
 
+@pytest.mark.slow
 def test_a_label_is_replaced_as_a_whole_and_unchanged_files_stay(web, write):
     web.load(write("1.csv", OLD), write("2.csv", NEW), label="crawl")
     web.load(
@@ -62,6 +65,7 @@ def test_a_label_is_replaced_as_a_whole_and_unchanged_files_stay(web, write):
     assert web.database.rows("SELECT name FROM loads") == [("crawl",)]
 
 
+@pytest.mark.slow
 def test_nothing_is_replaced_where_a_file_fails_or_in_a_dry_run(old, write):
     path = write("crawl.csv", NEW)
     assert old.load(path, replace=True, dry_run=True).warnings == [f"{path}: would replace 1 file"]

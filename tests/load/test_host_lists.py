@@ -44,6 +44,7 @@ HOSTS = [
 NAMED = [("a.com", "1.1.1.1"), ("a.com", "::1"), ("b.com", "2.2.2.2"), ("b.com", "3.3.3.3")]
 
 
+@pytest.mark.slow
 def test_a_file_of_hosts_gives_addresses_however_it_is_written(web, write):
     for n, table in enumerate(HOSTS):
         web.load(hosts=str(write(f"h{n}.csv", table.replace(".com", f".{n}.com"))))

@@ -20,6 +20,7 @@ def test_a_hundred_thousand_links_on_one_page_and_a_link_of_a_megabyte(pages):
     assert left_out(web) == {"on its page before": 50_000, "URL too long": 1}
 
 
+@pytest.mark.slow
 def test_hostile_links_are_data_and_nothing_else(pages):
     evil = [
         "http://x';DROP TABLE urls;--.com/",

@@ -78,6 +78,7 @@ def test_pairs_share_what_fifty_hosts_at_most_have(loaded):
     ]
 
 
+@pytest.mark.slow
 def test_explain_shows_the_rarest_first_and_no_number_of_the_ranking_hangs_on_it(loaded, tmp_path):
     web, _ = loaded
     found = web.explain("shop.de", "shop-copy.de")
@@ -112,6 +113,7 @@ def test_copies_of_names_the_same_owner_s_sites_that_share_no_content(loaded):
     assert web.copies_of("many3.org")["related"] == []
 
 
+@pytest.mark.slow
 def test_they_leave_with_their_load_and_older_captures_have_none(web, tmp_path):
     web.load(crawl(tmp_path), links=True, label="first")
     before = rows(web, "FROM site_identifiers ORDER BY ALL")
@@ -152,6 +154,7 @@ def test_favicons_and_pictures_are_those_loaded_as_evidence(web, write):
     ]
 
 
+@pytest.mark.slow
 def test_a_column_tells_the_language_and_content_of_tables_all_else(cli, write):
     pytest.importorskip("resiliparse")
     row = {"url": "http://a.de/", "html": f"{OURS} text", "content_languages": "deu,eng"}
@@ -168,6 +171,7 @@ def test_a_column_tells_the_language_and_content_of_tables_all_else(cli, write):
     ]
 
 
+@pytest.mark.slow
 def test_what_a_crawler_met_of_tls_is_kept_where_it_says_so_and_no_page_can_say_it(web, tmp_path):
     """As Common Crawl's records have it, as browsertrix', with none, and a page that pretends."""
     http = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"

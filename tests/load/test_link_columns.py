@@ -105,6 +105,7 @@ def test_lists_of_parquet_and_json_are_read_as_they_are(web, tmp_path):
     assert (result.kept, result.links["link"], result.failed) == (6, 8, [])
 
 
+@pytest.mark.slow
 def test_another_column_is_named_by_its_role(web, write):
     web.load(write("a.csv", "url,goes\nhttp://a.com/,/x /y\n"), columns={"links": "goes"})
     assert targets(web) == ["http://a.com/x", "http://a.com/y"]

@@ -14,6 +14,7 @@ from .linked import left_out, targets
 from .loaded import outlinks, rows
 
 
+@pytest.mark.slow
 def test_a_target_counts_once_a_page_however_often_and_in_whatever_form_it_stands_there(pages):
     web = pages(
         {"url": "http://a.com/1", "links": ["/x", "http://a.com/x#f", "HTTP://A.com/x", "/y/../x"]},
@@ -26,6 +27,7 @@ def test_a_target_counts_once_a_page_however_often_and_in_whatever_form_it_stand
     assert left_out(web) == {"on its page before": 4}
 
 
+@pytest.mark.slow
 def test_only_pages_that_are_kept_give_links_and_of_a_files_captures_the_newest(pages):
     web = pages(
         {
@@ -57,6 +59,7 @@ def test_only_pages_that_are_kept_give_links_and_of_a_files_captures_the_newest(
     }
 
 
+@pytest.mark.slow
 def test_captures_in_two_sources_both_count_and_unload_takes_one_out_exactly(pages):
     web = pages({"url": "http://a.com/1", "links": ["/x", "/y"]}, label="first")
     pages(
@@ -80,6 +83,7 @@ def test_captures_in_two_sources_both_count_and_unload_takes_one_out_exactly(pag
     )
 
 
+@pytest.mark.slow
 def test_the_same_file_again_with_force_counts_once(web, write):
     file = write("a.csv", "url,links,canonical\nhttp://a.com/,/x,/c\n")
     web.load(file)
@@ -89,6 +93,7 @@ def test_the_same_file_again_with_force_counts_once(web, write):
     ]
 
 
+@pytest.mark.slow
 def test_no_links_leaves_out_links_out_and_keeps_the_rest(web, write):
     result = web.load(
         write(
@@ -108,6 +113,7 @@ def test_no_links_leaves_out_links_out_and_keeps_the_rest(web, write):
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("site", "from_host", "to_host", "origin", "path"),
     rest_slow(
@@ -137,6 +143,7 @@ def test_sites_are_what_site_says(web, write, site, from_host, to_host, origin, 
     assert rows(web, "SELECT kind FROM links ORDER BY 1") == [("canonical",), ("redirect",)]
 
 
+@pytest.mark.slow
 def test_links_inside_a_site_join_its_urls(pages):
     web = pages(
         {"url": "http://a.com/d/1", "links": ["2", "3"]},
@@ -163,6 +170,7 @@ CANONICALS = [
 ]
 
 
+@pytest.mark.slow
 def test_a_canonical_link_is_resolved_or_counted(pages):
     """Each on a page of its own, of a host of its own."""
     on = lambda n, url: url and url.replace("a.com", f"a{n}.com").replace("A.com", f"A{n}.com")
@@ -202,6 +210,7 @@ def test_what_a_redirect_leads_to_and_cannot_is_counted(web, write):
     }
 
 
+@pytest.mark.slow
 def test_info_tells_links_of_each_kind_and_what_was_left_out(web, write):
     web.load(
         write(
@@ -220,6 +229,7 @@ def test_a_database_from_before_there_were_links_is_refused_in_one_line(tmp_path
         replicadb.open(tmp_path / "old.duckdb")
 
 
+@pytest.mark.slow
 def test_the_real_crawls_links_are_loaded_and_add_up(web, shared):
     links = web.load(shared / "real/urls.parquet", all_types=True).links
     given = rows(

@@ -16,6 +16,7 @@ from replicadb.errors import DataError, UsageError
 from .loaded import MD5, SHA1, contents, rows
 
 
+@pytest.mark.slow
 def test_kinds_that_cannot_meet_are_warned_of_with_counts(web, write):
     result = web.load(
         write(
@@ -27,6 +28,7 @@ def test_kinds_that_cannot_meet_are_warned_of_with_counts(web, write):
     assert not web.load(write("b.csv", "url\nhttp://c.com/\n")).failed
 
 
+@pytest.mark.slow
 def test_the_same_file_again_changes_nothing_under_any_name(web, write):
     first = write("a.csv", "url,digest\nhttp://a.com/,x\nhttp://a.com/,y\nbad,z\n")
     web.load(first)
@@ -36,6 +38,7 @@ def test_the_same_file_again_changes_nothing_under_any_name(web, write):
     assert (contents(web), rows(web, "FROM sources ORDER BY ALL")) == before
 
 
+@pytest.mark.slow
 def test_force_loads_a_known_file_again_and_keeps_it_once(web, write):
     file = write("a.csv", "url,digest,status\nhttp://a.com/,x,200\nhttp://b.com/,y,404\n")
     web.load(file)
@@ -86,6 +89,7 @@ def test_a_parquet_file_that_is_broken_inside_leaves_no_trace(web, tmp_path):
     )
 
 
+@pytest.mark.slow
 def test_a_file_with_an_error_of_ours_is_named_and_the_others_load(web, write, monkeypatch):
     from replicadb.readers import archives
 

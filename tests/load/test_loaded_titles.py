@@ -114,6 +114,7 @@ def test_a_column_of_titles_is_known_by_its_name_in_every_form(web, tmp_path):
     assert titles(web) == dict.fromkeys(urls, "A title")
 
 
+@pytest.mark.slow
 def test_another_column_is_named_by_its_role_and_without_one_there_is_none(web, write):
     web.load(write("a.csv", "url,headline\nhttp://a.com/,News\n"), columns={"title": "headline"})
     web.load(write("b.csv", "url,headline\nhttp://b.com/,News\n"))
@@ -259,6 +260,7 @@ PAGES = [
 ]
 
 
+@pytest.mark.slow
 @parsed
 @pytest.mark.parametrize("links", [True, None])
 def test_titles_of_a_warc_are_read_where_its_html_is(web, tmp_path, links):
@@ -329,6 +331,7 @@ def test_a_revisit_has_the_title_of_what_it_repeats(web, tmp_path):
 # ----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_newest_capture_has_the_title_and_unload_brings_the_old_one_back(web, write):
     first = write(
         "a.csv", "url,timestamp,title\nhttp://a.com/,2020,Old\nhttp://a.com/2,2020,Kept\n"

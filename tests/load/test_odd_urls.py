@@ -174,6 +174,7 @@ PORTS = st.sampled_from(["", "", "", ":80", ":443", ":8080", ":0", ":70000"])
 TAILS = st.text("abZ09/.%2eEfF?#&=;:@!$'()*+,-_~\\ \"<>[]{}|^`é\x07", max_size=20)
 
 
+@pytest.mark.slow
 @settings(max_examples=6, deadline=None, phases=QUICK, suppress_health_check=list(HealthCheck))
 @given(
     st.lists(

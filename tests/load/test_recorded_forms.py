@@ -46,6 +46,7 @@ def test_a_digest_takes_one_form_however_it_was_recorded(web, write):
         assert found[f"/{n}"] == [kind, value], recorded
 
 
+@pytest.mark.slow
 def test_every_form_of_one_digest_meets_in_one_cluster(web, write):
     forms = [BASE32, f"sha1:{BASE32}", SHA1, f"sha1:{SHA1}", SHA1.upper()]
     web.load(
@@ -141,6 +142,7 @@ def test_times_and_numbers_of_a_parquet_file_are_as_their_texts(web, tmp_path):
     assert typed == text and len(typed) == 6 * 4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("format", ["csv", "parquet"])
 def test_a_time_out_of_range_is_none_and_counted_and_such_a_page_is_replaced(web, write, format):
     times = ["infinity", "-infinity", "290000-01-01", "2100-01-01", "1899-12-31", "nonsense"]

@@ -121,6 +121,7 @@ def test_what_is_exported_has_the_same_bytes_in_any_order(crawl, tmp_path):
     assert found[0] == found[1] and found[0][1].count(b"\n") > 2
 
 
+@pytest.mark.slow
 def test_a_revisit_before_its_original_waits_for_it_and_gives_back(crawl, web):
     of_named = "SELECT count(fingerprint), count(mime) FROM pages WHERE url NOT LIKE '%logo'"
     web.load(crawl["named.warc"])
@@ -131,6 +132,7 @@ def test_a_revisit_before_its_original_waits_for_it_and_gives_back(crawl, web):
     assert web.database.rows(of_named) == [(0, 0)]
 
 
+@pytest.mark.slow
 def test_a_revisit_of_an_image_is_no_page_once_that_is_known(crawl, web):
     logo = "SELECT asset FROM urls WHERE path = '/logo' ORDER BY host_id"
     web.load(crawl["revisits.warc"])

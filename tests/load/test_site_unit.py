@@ -35,6 +35,7 @@ def test_site_decides_what_counts_as_one_site(web, write, site, hosts):
     ) == [(2,)]
 
 
+@pytest.mark.slow
 def test_one_database_has_one_meaning_of_site(web, write):
     web.load(write("a.csv", "url\nhttp://a.com/\n"), site="domain")
     with pytest.raises(UsageError, match="another database"):

@@ -14,6 +14,7 @@ from replicadb.errors import DataError
 from .loaded import adds_up, contents, rows
 
 
+@pytest.mark.slow
 def test_unload_brings_back_what_was_replaced(web, write):
     web.load(write("a.csv", "url,digest,timestamp\nhttp://a.com/,old,2020\n"), label="old")
     web.load(
@@ -30,6 +31,7 @@ def test_unload_of_nothing_known_names_what_there_is(web, write):
         web.unload("summer")
 
 
+@pytest.mark.slow
 def test_ids_of_hosts_that_left_are_never_given_again(web, write):
     web.load(write("a.csv", "url\nhttp://a.com/\nhttp://b.com/\n"), label="a")
     gone = {host_id for (host_id,) in rows(web, "SELECT host_id FROM hosts")}

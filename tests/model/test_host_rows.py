@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -18,6 +19,7 @@ def rows_of(hosts: list[set[int]], filtered: bool) -> Rows:
     return Rows({"start": start, "item": item}, filter_of(start, item) if filtered else None)
 
 
+@pytest.mark.slow
 @given(HOSTS, HOSTS, st.booleans())
 def test_matches_are_the_items_that_both_have(left, right, filtered):
     x, y = (side.ravel() for side in np.mgrid[: len(left), : len(right)])
@@ -33,6 +35,7 @@ def test_matches_are_the_items_that_both_have(left, right, filtered):
     assert ((b["start"][y[pair]] <= j) & (j < b["start"][y[pair] + 1])).all()
 
 
+@pytest.mark.slow
 @given(HOSTS)
 def test_the_filter_passes_all_that_is_there(hosts):
     rows = rows_of(hosts, True)
@@ -49,6 +52,7 @@ def test_the_filter_stops_most_of_what_is_not_there():
     assert not rows.may_have(hosts, np.ones(len(others), np.int64), others).any()
 
 
+@pytest.mark.slow
 @given(HOSTS, st.lists(st.tuples(st.integers(0, 5), st.integers(0, 45)), max_size=20))
 def test_items_are_located_among_their_hosts(hosts, wanted):
     rows = rows_of(hosts, False)

@@ -22,6 +22,7 @@ def index_of(names: set[str]) -> tuple[NameIndex, list[str]]:
     return index, [name.decode() for name in encoded]
 
 
+@pytest.mark.slow
 @given(NAMES, NAMES)
 def test_known_names_are_found_and_no_others(names, others):
     index, order = index_of(names)

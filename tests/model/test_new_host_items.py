@@ -15,6 +15,7 @@ from replicadb.learning.additive_lookup import Lookup
 from replicadb.model import Host
 
 
+@pytest.mark.slow
 def test_weights_of_a_new_host_by_hand(tiny):
     """3 hosts. A new host has p0 (on a.com alone), p4 (a.com and b.com), and one page
     of its own.

@@ -85,6 +85,7 @@ def test_a_signature_is_that_of_the_library(texts):
     )  # other hashes of the same shingles
 
 
+@pytest.mark.slow
 def test_planted_pairs_are_found_and_no_others(web, texts):
     with_pages(web, pages_of(texts))
     counts = minhash.find(web.database, PageOptions())

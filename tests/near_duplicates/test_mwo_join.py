@@ -43,6 +43,7 @@ T = st.one_of(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=30, deadline=None)
 @given(PAGES, T)
 def test_the_joins_keep_what_the_definition_keeps_and_nothing_else(pages, millionths):
@@ -74,6 +75,7 @@ def test_the_joins_keep_what_the_definition_keeps_of_pages_of_thousands_of_terms
     )
 
 
+@pytest.mark.slow
 @settings(max_examples=30, deadline=None)
 @given(PAGES, T)
 def test_the_filters_keep_a_pair_up_to_where_they_reach(pages, millionths):
@@ -104,6 +106,7 @@ def test_prefixes_by_weight_lose_no_pair_of_the_threshold(pages, millionths):
     )
 
 
+@pytest.mark.slow
 @settings(max_examples=30, deadline=None)
 @given(PAGES, T, st.sampled_from([2, 4, 64]))
 def test_overlaps_are_exact_and_the_folded_bound_never_below_them(pages, millionths, buckets):

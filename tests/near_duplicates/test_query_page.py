@@ -108,6 +108,7 @@ def test_on_a_terminal_the_list_is_a_table_that_fits(cli, path, monkeypatch):
     assert cli(*asked, "--format", "csv").out.splitlines()[0] == "url,score"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", rest_slow(METHODS, 2))
 def test_the_answer_is_what_fingerprint_stores_of_the_page(path, method):
     with replicadb.open(path) as web:

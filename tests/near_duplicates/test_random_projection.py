@@ -91,6 +91,7 @@ def test_the_index_finds_each_pair_once_also_those_that_differ_by_just_eps(cells
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("leaf", "rows", "block"), [(3, 1 << 14, 50), (20, 10, 1), (128, 1 << 14, 500_000)]
 )

@@ -227,6 +227,7 @@ def test_pages_loaded_in_another_order_teach_the_same(write):
         np.testing.assert_array_equal(first.found[name], second.found[name])
 
 
+@pytest.mark.slow
 def test_a_page_without_content_is_not_judged(labelled, write):
     with replicadb.open("web.duckdb") as web:
         train_file(web.database, labelled, Engine(), Options(folds=3, seeds=1))[0].save("m.json")

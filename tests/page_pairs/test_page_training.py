@@ -18,6 +18,7 @@ from replicadb.page_pairs import (
 )
 
 
+@pytest.mark.slow
 def test_train_then_classify_on_the_command_line(cli, labelled, tmp_path):
     answer = cli("pages", "train", "web.duckdb", labelled, "--seeds", "3", "--folds", "4", "--json")
     result = json.loads(answer.out)
@@ -44,6 +45,7 @@ def test_train_then_classify_on_the_command_line(cli, labelled, tmp_path):
     )
 
 
+@pytest.mark.slow
 def test_an_unknown_page_is_not_judged(cli, labelled, write):
     cli(
         "pages",
@@ -124,6 +126,7 @@ def test_a_classifier_of_rendered_pages_refuses_where_nothing_is_rendered(cli, u
     assert cli("pages", "classify", "web.duckdb", unrendered, "--model", "f.json").err == ""
 
 
+@pytest.mark.slow
 def test_a_classifier_of_snippets_refuses_pairs_without_queries(cli, labelled, write):
     cli("pages", "train", "web.duckdb", labelled, "--seeds", "1", "--folds", "2", "--groups", "FS")
     path = write("none.csv", "url_a,url_b\nhttp://www.a1.com/p1,http://www.a2.com/p2\n")
@@ -135,6 +138,7 @@ def test_a_classifier_of_snippets_refuses_pairs_without_queries(cli, labelled, w
     )
 
 
+@pytest.mark.slow
 def test_groups_without_a_value_are_left_out_and_said(cli, unrendered):
     answer = cli(
         "pages",
@@ -158,6 +162,7 @@ def test_groups_without_a_value_are_left_out_and_said(cli, unrendered):
     assert json.loads(auto.out)["groups"] == "F,FS,X" and "left out" not in auto.err
 
 
+@pytest.mark.slow
 def test_labelled_pairs_of_another_crawl_are_told_how_to_come_in(cli, labelled, write):
     other = write(
         "other.csv",

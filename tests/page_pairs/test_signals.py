@@ -78,6 +78,7 @@ def edits(a, b):
     return row[-1]
 
 
+@pytest.mark.slow
 def test_every_signal_is_that_of_its_slow_reference(web):
     made = pages()
     with_pages(web, made)
@@ -119,6 +120,7 @@ def test_every_signal_is_that_of_its_slow_reference(web):
     assert all(np.isnan(found[name]).all() for name in found if name.startswith("rendered_"))
 
 
+@pytest.mark.slow
 def test_signals_are_symmetric_and_do_not_depend_on_the_other_pairs(web):
     made = pages(3)
     with_pages(web, made)

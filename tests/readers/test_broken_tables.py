@@ -63,6 +63,7 @@ def test_broken_lines_of_json_are_rejected_with_their_numbers(web, write):
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "line"),
     [
@@ -94,6 +95,7 @@ def test_a_byte_flipped_inside_compression_is_named(web, write):
         web.load(write("a.csv.gz", bytes(whole)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("long", ["", "x" * 200])
 def test_a_failed_checksum_costs_its_member_and_what_it_said_is_counted(web, write, long):
     """Bytes behind a flipped bit are unpacked to rows that never were; the members before are

@@ -104,6 +104,7 @@ STORM = "\n".join(
 )
 
 
+@pytest.mark.slow
 def test_nutchs_dump_has_its_own_header_status_words_and_dates(web, write):
     web.load(write("part-r-00000", NUTCH))
     when = "2015-02-07 10:16:25"  # due again after the interval, 30 days later
@@ -124,11 +125,13 @@ def test_heritrix_log_is_an_index(web, write):
     assert result.rejected == 0
 
 
+@pytest.mark.slow
 def test_heritrix_logs_of_the_samples_are_read(web, shared):
     logs = sorted((shared / "formats" / "hawarp").glob("*.log"))
     assert web.load(*logs).kept and web.database.value("SELECT count(*) FROM rejects") == 0
 
 
+@pytest.mark.slow
 def test_browsertrix_lists_of_pages_and_logs(web, write):
     web.load(write("pages.jsonl", LIST_OF_PAGES), label="pages")
     assert web.database.rows(PAGES) == [
@@ -142,6 +145,7 @@ def test_browsertrix_lists_of_pages_and_logs(web, write):
     assert web.database.rows(SKIPS) == [("line of a log", 2)]
 
 
+@pytest.mark.slow
 def test_stormcrawlers_status_index_as_elasticsearch_hits(web, write):
     web.load(write("hits.jsonl", STORM))
     assert web.database.rows("SELECT url, fingerprint FROM pages") == [("http://a.com/", MD5)]
@@ -150,6 +154,7 @@ def test_stormcrawlers_status_index_as_elasticsearch_hits(web, write):
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_stormcrawlers_redirects_are_links_and_its_next_fetch_is_no_time_of_one(web, write):
     web.load(write("hits.jsonl", STORM))
     assert web.database.rows("SELECT to_url, kind FROM links") == [
@@ -158,6 +163,7 @@ def test_stormcrawlers_redirects_are_links_and_its_next_fetch_is_no_time_of_one(
     assert web.database.rows("SELECT fetched_at FROM pages") == [(None,)]
 
 
+@pytest.mark.slow
 def test_a_whole_answer_of_elasticsearch_is_read_as_its_hits_are(web, write):
     hits = [json.loads(line) for line in STORM.splitlines()]
     web.load(write("answer.json", json.dumps({"took": 3, "hits": {"hits": hits}}, indent=1)))
@@ -165,6 +171,7 @@ def test_a_whole_answer_of_elasticsearch_is_read_as_its_hits_are(web, write):
     assert sum(n for _, n in web.database.rows(SKIPS)) == 3
 
 
+@pytest.mark.slow
 def test_nutchs_time_is_when_a_page_is_due_again_and_the_last_fetch_an_interval_before(web, write):
     result = web.load(write("dump.csv", NUTCH))
     (told,) = result.columns

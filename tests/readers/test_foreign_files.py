@@ -103,6 +103,7 @@ def test_a_content_of_another_type_refuses_no_file(web, tmp_path, content):
     assert web.load(parquet(tmp_path, url=given, content=content)).kept == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("others", [0, 5])
 def test_a_file_that_is_written_to_while_it_is_read_is_told_and_left_out(
     web, write, monkeypatch, others

@@ -59,11 +59,13 @@ def test_an_arc_line_that_could_end_at_many_dates():
     assert rows(ARC + many, archives.read_arc) == 1
 
 
+@pytest.mark.slow
 def test_gzip_members_of_one_byte():
     members = [gzip.compress(bytes([byte])) for byte in b"WARC/1.0\nabc"]
     assert rows(gzip.compress(RECORD) + b"".join(members) * 8_000) == 2
 
 
+@pytest.mark.slow
 def test_a_head_of_tiny_gzip_members(write):
     path = write("x.gz", gzip.compress(b"a") * 100_000)
     assert len(head(path, 1 << 20)[1]) == 100_000

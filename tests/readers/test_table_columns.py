@@ -95,6 +95,7 @@ def test_a_csv_without_header_is_read_by_numbers(web, write):
     assert list(result.columns) == ["columns: 1 as url, 0 as fingerprint as named"]
 
 
+@pytest.mark.slow
 def test_a_list_of_urls_is_read_as_it_is(web, write):
     text = "\ufeff\na.com\r\nhttp://b.com/b,c\r\n# one more\r\n//B.com/x\n"
     result = web.load(write("a.txt", text))

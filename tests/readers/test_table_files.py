@@ -144,6 +144,7 @@ def test_the_nested_schema_of_common_crawls_index_is_read_as_the_flat_one(web, t
     ]
 
 
+@pytest.mark.slow
 def test_the_real_common_crawl_index_has_the_pages_of_its_cdxj(web, shared):
     web.load(shared / "formats/derived/cc-index")
     assert web.database.value("SELECT count(*) FROM urls WHERE fingerprint_kind = 'sha1'") > 0
@@ -222,6 +223,7 @@ def test_a_column_that_is_not_there_is_a_mistake_in_the_call(web, write, columns
         web.load(write("a.csv", "url\nhttp://a.com/\n"), columns=columns)
 
 
+@pytest.mark.slow
 def test_names_that_look_like_patterns_are_files_and_patterns_find_files(web, write, tmp_path):
     write("a[1]*.csv", "url\nhttp://a.com/\n")
     web.load(tmp_path / "a[1]*.csv")

@@ -113,10 +113,12 @@ def test_it_asks_for_nothing_and_carries_one_script_and_its_data(html):
     assert len(ids) == len(set(ids))
 
 
+@pytest.mark.slow
 def test_the_same_findings_give_the_same_bytes(facts, html):
     assert crawl_page.render(*facts) == html
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", [HOSTILE, " ".join(ODD), "=cmd|' /C calc'!A0"])
 def test_hostile_text_everywhere_stays_text(facts, text):
     findings, inventory = (nasty(of, text) for of in facts)
@@ -132,6 +134,7 @@ def test_hostile_text_everywhere_stays_text(facts, text):
     assert "<" not in re.search(r'id="data">(.*?)</script>', html, re.S)[1]
 
 
+@pytest.mark.slow
 def test_the_data_are_bounded_and_say_who_is_explained(detected):
     with replicadb.open(detected, read_only=True) as web:
         findings = collect(web.database, pairs=3, explained=2) | MADE
@@ -149,6 +152,7 @@ def test_without_detection_the_page_says_so(crawled):
     assert "crawl" in page.words() and [tag for tag, _ in page.tags].count("script") == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("rows", "settings", "said"),
     rest_slow(
@@ -192,6 +196,7 @@ def test_evaluation_and_crawl_share_style_and_script(html):
         assert shared in html and shared in other
 
 
+@pytest.mark.slow
 def test_numbers_are_named_as_the_other_commands_name_them(facts):
     findings, inventory = facts
     drops = [row | {"probability": p} for p in (1.0, 0.99999) for row in findings["drops"][:1]]

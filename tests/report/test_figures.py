@@ -189,6 +189,7 @@ def test_every_value_falls_into_the_one_bin_that_holds_it(counts):
 # -------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(
     st.lists(st.tuples(st.integers(0, 5), st.booleans()), min_size=2, max_size=30),

@@ -73,6 +73,7 @@ def step(page: Page, key: str, turn: int | None = None) -> dict:
     return json.loads(answer.text) | {"status": answer.status}
 
 
+@pytest.mark.slow
 def test_only_the_page_and_its_two_answers_are_served_and_nothing_of_them_is_kept(page):
     answer = ask(page, f"/{TOKEN}/")
     assert answer.status == 200 and "<h1" in answer.text
@@ -127,6 +128,7 @@ def test_a_step_is_saved_and_shown_and_undo_takes_it_back(page, web):
     assert step(page, "u")["done"] == "nothing to undo"
 
 
+@pytest.mark.slow
 def test_a_step_from_a_window_that_is_behind_changes_nothing(page, web):
     step(page, "n", 0)
     late = step(page, "n", 0)
@@ -147,6 +149,7 @@ def test_what_contradicts_itself_through_others_stays_on_the_page_until_it_is_un
     assert step(page, "u")["contradictions"] == []
 
 
+@pytest.mark.slow
 def test_a_full_disk_is_told_and_the_pair_stays(page, web, monkeypatch):
     first, execute = json.loads(ask(page, f"/{TOKEN}/state").text), Database.execute
 

@@ -92,6 +92,7 @@ def test_odd_urls_come_back_whole(url):
     assert rewritten(once, *EVERY) == once
 
 
+@pytest.mark.slow
 def test_urls_made_to_need_endless_rounds_stay_as_they_are_and_cost_little():
     rewriter = Rewriter(
         RuleSet(

@@ -45,6 +45,7 @@ def test_a_planted_rule_is_learned_and_makes_the_copies_one(planted, kind):
     assert all(rule.errors == 0 and rule.test_errors == 0 for rule in planted.rules)
 
 
+@pytest.mark.slow
 def test_scheme_and_www_are_learned_where_contents_agree(web, write):
     rows = [
         (f"{scheme}://{host}/p{i}", f"c{i}")
@@ -80,6 +81,7 @@ def test_a_parameter_that_matters_is_kept_and_one_error_is_too_many_at_epsilon_0
     assert [(rule.errors, rule.matches) for rule in kept] == [(1, 8)]
 
 
+@pytest.mark.slow
 def test_an_error_page_at_many_urls_speaks_once(web, write):
     rows = [(f"http://a.example/p?id={i}", "not found") for i in range(50)] + [
         ("http://a.example/", "home")
@@ -166,6 +168,7 @@ def test_without_content_nothing_can_be_learned(web, write):
         web.learn_rewrites()
 
 
+@pytest.mark.slow
 def test_paths_that_a_weak_hash_takes_for_one_cost_no_rule(web, write):
     rows = [(f"http://a.example/p{i}{query}", f"a{i}") for i in PAGES for query in ("", "?sid=1")]
     rows += [
@@ -263,6 +266,7 @@ def test_two_numbers_that_trade_digits_are_two_pages(web, write):
     assert (counts["saved"], counts["wrong"]) == (6, 0)
 
 
+@pytest.mark.slow
 def test_mirrors_of_one_site_are_one_voice(web, write):
     pages = [(f"/p{i}{query}", f"c{i}") for i in range(4) for query in ("", "?zq=7")]
     mirrors = [(f"http://m{k}.example{path}", content) for k in range(5) for path, content in pages]
@@ -303,6 +307,7 @@ def test_a_host_without_www_takes_over_only_what_its_own_rules_leave_apart(web, 
     assert web.learn_rewrites()["wrong"] == 0
 
 
+@pytest.mark.slow
 def test_one_content_at_many_values_speaks_for_a_parameter_only_where_the_address_without_it_has_it(
     web, write
 ):

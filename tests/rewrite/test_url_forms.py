@@ -128,6 +128,7 @@ def test_forms_given_step_by_step_are_those_given_at_once(web, write, steps):
     assert before == [web.database.rows(table) for table in tables]
 
 
+@pytest.mark.slow
 def test_a_rule_that_was_needless_comes_back_where_the_one_of_any_host_has_to_go(web, write):
     rows = [
         (f"http://{host}.example/p{i}{query}", f"{host}{i}")

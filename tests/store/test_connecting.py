@@ -40,6 +40,7 @@ def test_a_database_with_anything_of_somebody_else_s_stays_as_it_is(tmp_path, ma
     assert path.read_bytes() == before
 
 
+@pytest.mark.slow
 def test_an_empty_database_of_duckdb_is_taken(tmp_path):
     duckdb.connect(str(tmp_path / "empty.duckdb")).close()
     with replicadb.open(tmp_path / "empty.duckdb") as web:
@@ -88,6 +89,7 @@ def test_a_new_file_and_a_database_in_memory_answer_alike(tmp_path, write):
     assert not [*tmp_path.glob("*memory*")]
 
 
+@pytest.mark.slow
 def test_a_new_log_and_a_new_database_have_their_names_on_the_disk(tmp_path, monkeypatch):
     synced = []
     monkeypatch.setattr("replicadb.store.database.sync_folder", synced.append)
@@ -104,6 +106,7 @@ def test_a_new_log_and_a_new_database_have_their_names_on_the_disk(tmp_path, mon
         assert synced == [tmp_path, tmp_path]
 
 
+@pytest.mark.slow
 def test_a_folder_whose_names_the_disk_cannot_keep_is_told_in_a_line(cli, write, monkeypatch):
     def fails(folder):
         raise OSError(errno.EIO, os.strerror(errno.EIO))

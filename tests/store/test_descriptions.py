@@ -83,6 +83,7 @@ def test_every_table_is_described_and_its_columns_but_ids(shell):
         )
 
 
+@pytest.mark.slow
 def test_a_column_that_can_be_null_says_what_null_means(shell):
     found = described(shell)
     for view, spelled in views(shell).items():

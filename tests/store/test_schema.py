@@ -48,6 +48,7 @@ def older(detected, tmp_path):
     return path
 
 
+@pytest.mark.slow
 def test_what_was_loaded_is_kept_and_stands_in_the_internal_schema(older, detected):
     with duckdb.connect(str(detected), read_only=True) as con:
         expected = {name: con.execute(f"FROM internal.{name}").fetchall() for name in LOADED[:-1]}
@@ -65,6 +66,7 @@ def test_what_was_loaded_is_kept_and_stands_in_the_internal_schema(older, detect
         )
 
 
+@pytest.mark.slow
 def test_a_file_of_the_version_before_learns_of_revisits(detected, tmp_path):
     path = tmp_path / "older.duckdb"
     shutil.copy(detected, path)
@@ -142,6 +144,7 @@ def test_an_older_file_is_not_changed_by_a_reader(older):
     assert older.read_bytes() == before
 
 
+@pytest.mark.slow
 def test_somebody_s_own_table_is_made_where_they_see_it(web, write):
     web.load(write("crawl.csv", "url,digest\nhttp://a.example/,sha1:aa\n"))
     web.sql("CREATE TABLE notes AS SELECT 1 AS n")

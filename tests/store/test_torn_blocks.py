@@ -84,6 +84,7 @@ def test_a_checksum_is_as_duckdb_computes_it(tmp_path):
     assert torn_blocks.checksum(words[1:]) == words[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bytes_there", [4096, 8192 - 768, 8192, 3 * 4096 - 1])
 def test_a_file_that_was_cut_off_while_it_was_made_is_made_anew(tmp_path, bytes_there):
     """Of three headers that DuckDB writes first."""

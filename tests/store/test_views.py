@@ -151,6 +151,7 @@ def test_a_host_is_found_in_any_spelling(shells, given):
     assert pages(given) == pages("example.com") and len(pages(given)) == 4
 
 
+@pytest.mark.slow
 def test_a_site_with_a_path_segment_is_found_by_url(tmp_path):
     with replicadb.open(tmp_path / "web.duckdb") as web:
         (tmp_path / "crawl.csv").write_text(

@@ -159,6 +159,7 @@ def test_reading_links_changes_nothing_else(tmp_path):
     assert found[0] == found[1]
 
 
+@pytest.mark.slow
 def test_a_canonical_link_in_the_http_header_is_always_taken(tmp_path):
     header = (
         'Link: <http://b.com/a,b>; title="x; rel=canonical", </p,q>; title="a,b" ; REL="foo'
@@ -234,6 +235,7 @@ def test_links_of_a_wat_are_read_unless_they_are_not_wanted(tmp_path):
     assert loaded(tmp_path, wat, links=False) == ([], CANONICAL, {})
 
 
+@pytest.mark.slow
 def test_a_wat_of_another_shape_gives_a_page_without_links(tmp_path):
     shapes = [
         None,
@@ -270,11 +272,13 @@ def test_half_characters_and_nul_bytes_in_a_wat_stop_nothing(tmp_path):
     assert targets == [("http://b.com/?", 1)] and sum(left.values()) == 2
 
 
+@pytest.mark.slow
 def test_a_canonical_header_in_a_wat_is_taken(tmp_path):
     wat = envelope("http://a.com/", {}, {"Link": ["<x>; rel=next", '<//b.com/>; rel="canonical"']})
     assert loaded(tmp_path, wat)[1] == [("http://a.com/", "http://b.com/", "canonical")]
 
 
+@pytest.mark.slow
 def test_without_the_parser_one_line_says_how_to_get_it(tmp_path, monkeypatch):
     find = importlib.util.find_spec
     monkeypatch.setattr(
