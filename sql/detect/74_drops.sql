@@ -38,7 +38,9 @@ WITH held AS (
         u.length
     FROM urls AS u
     LEFT JOIN near_contents AS n USING (url_id)
-    WHERE u.asset IS NOT true
+    WHERE u.asset IS NOT true AND u.host_id IN (
+        SELECT host_id FROM chosen_drops UNION ALL SELECT keep_id FROM chosen_drops
+    )
 ),
 pages AS (
     SELECT c.keep_id, x.* FROM chosen_drops AS c JOIN held AS x USING (host_id)
