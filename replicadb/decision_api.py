@@ -100,4 +100,4 @@ class Decisions:
 
     def decision_reader(self) -> pa.RecordBatchReader:
         """The same as a stream of Arrow batches."""
-        return self.database.con.sql(decision_store.listed()).to_arrow_reader(writers.BATCH_ROWS)
+        return self.database.arrow(decision_store.listed()).to_reader(writers.BATCH_ROWS)

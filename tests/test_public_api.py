@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import importlib
 import inspect
+import shutil
 import typing
 from dataclasses import MISSING, fields
 from pathlib import Path
@@ -127,3 +128,33 @@ def test_a_keyword_that_does_not_exist_is_refused(web):
     for name in FILLED:
         with pytest.raises(TypeError, match="unexpected keyword argument 'magic'"):
             getattr(web, name)(magic=1)
+
+
+def test_somebody_s_tables_of_our_names_change_no_answer_of_ours(detected, tmp_path):
+    path = tmp_path / "theirs.duckdb"
+    shutil.copy(detected, path)
+    with replicadb.open(path) as web:
+        before = [ask(web) for ask in ASKED]
+        names = web.sql(
+            "SELECT table_name FROM information_schema.tables WHERE table_schema IN"
+            " ('internal', 'details', 'history', 'page_level')"
+        )["table_name"].to_list()
+        for name in names:
+            web.sql(f"CREATE TABLE main.{name} AS SELECT 42 AS mine")
+        for ask, answer in zip(ASKED, before, strict=True):
+            assert web.sql("FROM urls").rows() == [(42,)]
+            assert ask(web) == answer
+
+
+ASKED = (
+    lambda web: {**web.info(), "bytes": None},
+    lambda web: web.replicas().rows(),
+    lambda web: web.groups().rows(),
+    lambda web: web.flagged_hosts().rows(),
+    lambda web: web.explain("www.example.com", "example.com"),
+    lambda web: web.copies_of("example.com"),
+    lambda web: web.decisions().rows(),
+    lambda web: web.runs().rows(),
+    lambda web: web.notes,
+    repr,
+)

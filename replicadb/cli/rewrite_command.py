@@ -36,7 +36,7 @@ RULES = """
         test_matches,
         round(test_errors / nullif(test_matches, 0), 4) AS test_error,
         hosts
-    FROM rewrite_rules
+    FROM internal.rewrite_rules
     WHERE $host::VARCHAR IS NULL OR host IS NULL OR host = $host
     ORDER BY support DESC, rule_id
     LIMIT $top"""

@@ -55,8 +55,8 @@ class Database:
     """
 
     timings: dict[str, float] | None = None
-    _looks_up: tuple[str, ...] = ()
-    """The schemas in which names are looked up, as last set here."""
+    _for_people: bool = False
+    """Whether names are looked up as in somebody's own statement."""
     confined: bool = False
     """Whether statements reach the database alone; its settings are as they are to stay."""
     _macros: frozenset[str] = frozenset()
@@ -105,16 +105,18 @@ class Database:
         """Names without a schema are those of the current database, internal ones first and
         ``main`` last, where somebody may have made a table of any name.
         """
-        self._look_up(schema.INTERNAL, *schema.APART, schema.FIRST)
+        self._set_path(self.con, schema.INTERNAL, *schema.APART, schema.FIRST)
+        self._for_people = False
 
     def for_people(self, query: str) -> str:
         """Somebody's own statement as it is to run: what it makes goes into ``main``, where they
         see it, rows keep their order, and ``SHOW TABLES`` shows what is meant for them. The next
-        transaction looks names up as ever.
+        statement of ours looks names up as ever.
         """
         if not self.confined:
             self.execute("SET preserve_insertion_order = true")
-            self._look_up(schema.FIRST, *schema.APART, schema.INTERNAL)
+            self._set_path(self.con, schema.FIRST, *schema.APART, schema.INTERNAL)
+            self._for_people = True
         return _MEANT_FOR_PEOPLE if _SHOW_TABLES.fullmatch(query) else query
 
     def confine(self) -> None:
@@ -126,12 +128,13 @@ class Database:
         self.execute("SET lock_configuration = true")
         self.confined = True
 
-    def _look_up(self, *schemas: str) -> None:
-        self._set_path(self.con, *schemas)
-        self._looks_up = schemas
+    def _as_ours(self) -> None:
+        """After somebody's own statement: names mean again what they mean in ours."""
+        if self._for_people and not self.confined:
+            self.look_up_in_own()
 
     def _set_path(self, con: duckdb.DuckDBPyConnection, *schemas: str) -> None:
-        catalog = self.value("SELECT current_database()")
+        catalog = con.execute("SELECT current_database()").fetchall()[0][0]
         path = ",".join(schema.qualified(catalog, name) for name in schemas)
         con.execute("SET search_path = $path", {"path": path})
 
@@ -145,6 +148,7 @@ class Database:
         trace.debug("%s -- %s", sql, parameters)
         if " TEMP " in sql:
             self.temporaries.update(made_by(sql))
+        self._as_ours()
         with self._clocked(label or sql):
             statement = self._parsed(sql)
             return self.con.execute(statement, parameters or None)
@@ -175,6 +179,7 @@ class Database:
     def arrow(self, sql: str, parameters: Any = None) -> pa.Table:
         """A query's result as one Arrow table."""
         trace.debug("%s -- %s", sql, parameters)
+        self._as_ours()
         with self._clocked(sql):
             return self.con.sql(self._parsed(sql), params=parameters or None).to_arrow_table()
 
@@ -254,8 +259,6 @@ class Database:
         """All of the statements inside, or none: rolled back on any error and on Ctrl-C."""
         self.execute("SET preserve_insertion_order = false")
         self.execute("SET disabled_optimizers = ''")
-        if self._looks_up[:1] == (schema.FIRST,):
-            self.look_up_in_own()
         self.execute("BEGIN TRANSACTION")
         macros = self._macros
         try:

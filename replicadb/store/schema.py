@@ -6,6 +6,7 @@ Invariant: a database that opens has the tables and views that this version know
 from __future__ import annotations
 
 import contextlib
+import itertools
 import re
 import warnings
 from typing import TYPE_CHECKING
@@ -51,6 +52,10 @@ MIGRATIONS = ("migrations/09_hashes", "migrations/11_assets", "migrations/13_rev
 SCHEMA_VERSION = 21
 SCHEMAS_APART = 10
 """From this version on most tables stand in INTERNAL."""
+PEOPLE_S_APART = 16
+"""From this version on what is meant for people but not first stands in APART. Since then ``main``
+has in it what it has now, and else what somebody made there, of whatever name.
+"""
 MADE_IN = re.compile(r"CREATE (?:OR REPLACE )?(TABLE|VIEW) (?:IF NOT EXISTS )?(\w+)\.")
 """The kind and the schema in the statement that makes a table or view."""
 ANYTHING = (
@@ -157,15 +162,20 @@ def _bring_up_to_date(db: Database, version: int) -> None:
         )
     with db.transaction():
         make_schemas(db)
-        _move(db, all_of_them=version < SCHEMAS_APART)
+        if version < PEOPLE_S_APART:
+            _move(db, all_of_them=version < SCHEMAS_APART)
+        put_aside = _put_aside(db)
         if db.column("SELECT key FROM meta WHERE key = 'pairs_waiting'"):
-            db.execute("DROP TABLE IF EXISTS kept_pairs")
-        for table in detected():
-            db.execute(f"DROP TABLE IF EXISTS {table}")
-            db.run(results()[table], only=table)
+            db.execute(f"DROP TABLE IF EXISTS {INTERNAL}.kept_pairs")
+        for table, (where, statement) in _made("TABLE", DETECTED, (INTERNAL, *APART)).items():
+            db.execute(f"DROP TABLE IF EXISTS {where}.{table}")
+            db.execute(statement)
         db.run("functions/30_digests")
         for stem in ("functions/10_hashes", *MIGRATIONS, NAMED, DECIDED, IDENTIFIERS, *VIEWS):
             db.run(stem)
+        for name in statements(LOADED):
+            if name.endswith("_comment"):  # what was moved has lost it
+                db.run(LOADED, only=name)
         db.execute("DELETE FROM stages")
         db.execute(
             "DELETE FROM meta WHERE key IN ('detected_data', 'detected_from', 'pairs_basis',"
@@ -178,6 +188,11 @@ def _bring_up_to_date(db: Database, version: int) -> None:
         " is gone: detect again",
         stacklevel=2,
     )
+    for name, other in put_aside.items():
+        warnings.warn(
+            f"{db.path}: {name} is a view of replicadb's now; what you had there is {other}",
+            stacklevel=2,
+        )
 
 
 def make_schemas(db: Database) -> None:
@@ -194,30 +209,59 @@ def _move(db: Database, all_of_them: bool) -> None:
     Args:
         all_of_them: a version that had everything in ``main``: make those tables that it had not.
     """
-    there = db.column(
-        "SELECT table_name FROM information_schema.tables"
-        " WHERE table_catalog = current_database() AND table_schema = 'main'"
-    )
-    for name in {"pair_patterns", *_made_apart("VIEW", VIEWS)} & set(there):
+    now = (INTERNAL, *APART) if all_of_them else APART
+    tables = set(_in_main(db, "table"))
+    views = set(_in_main(db, "view", "true" if all_of_them else "comment IS NOT NULL"))
+    for name in {*_made("VIEW", VIEWS, now)} & views:
         db.execute(f"DROP VIEW main.{name}")
-    for name, (schema, statement) in _made_apart("TABLE", (LOADED, NAMED, *RESULTS)).items():
-        if name in there or all_of_them:
+    for name, (schema, statement) in _made("TABLE", (LOADED, NAMED, *RESULTS), now).items():
+        if name in tables or all_of_them:
             db.execute(statement)
-        if name in there:
+        if name in tables:
             if name not in detected():
                 db.execute(f"INSERT INTO {schema}.{name} BY NAME FROM main.{name}")
             db.execute(f"DROP TABLE main.{name}")
-    if "kept_pairs" in there:
-        db.execute("DROP TABLE main.kept_pairs")
+    if all_of_them:
+        for name in ("kept_pairs", "partners"):
+            db.execute(f"DROP TABLE IF EXISTS main.{name}")
     db.execute(f"DROP TABLE IF EXISTS {INTERNAL}.partners")  # now shared_neighbours
 
 
-def _made_apart(kind: str, stems: tuple[str, ...]) -> dict[str, tuple[str, str]]:
-    """What those files make outside of ``main``: schema and statement by name."""
+def _put_aside(db: Database) -> dict[str, str]:
+    """What somebody made in ``main`` that has the name of a view of this version gets another one;
+    it is there by the name it had. A view that says nothing of itself is no view of ours.
+    """
+    kinds = dict.fromkeys(_in_main(db, "view", "comment IS NULL"), "VIEW")
+    kinds |= dict.fromkeys(_in_main(db, "table"), "TABLE")
+    taken = {name.lower() for kind in ("view", "table") for name in _in_main(db, kind)}
+    found = {}
+    for name, kind in kinds.items():
+        if name.lower() in _made("VIEW", VIEWS, (FIRST,)):
+            found[name] = next(
+                other
+                for number in itertools.count(1)
+                if (other := f"{name}_before_{number}").lower() not in taken
+            )
+            db.execute(f"ALTER {kind} main.{identifier(name)} RENAME TO {identifier(found[name])}")
+    return found
+
+
+def _in_main(db: Database, kind: str, which: str = "true") -> list[str]:
+    """The tables or views that stand in ``main``."""
+    return db.column(
+        f"SELECT {kind}_name FROM duckdb_{kind}s() WHERE database_name = current_database()"
+        f" AND schema_name = 'main' AND NOT internal AND {which}"
+    )
+
+
+def _made(
+    kind: str, stems: tuple[str, ...], schemas: tuple[str, ...]
+) -> dict[str, tuple[str, str]]:
+    """What those files make in those schemas: schema and statement by name."""
     found = {}
     for stem in stems:
         for name, statement in statements(stem).items():
             made = MADE_IN.search(statement)
-            if made and made[1] == kind and made[2] != FIRST:
+            if made and made[1] == kind and made[2] in schemas:
                 found[name] = (made[2], statement)
     return found

@@ -23,6 +23,8 @@ def test_the_commands_learn_show_apply_and_export(cli, write, tmp_path):
     assert "learn them first" in cli("rewrite", "show", "web.duckdb").err
     learned = cli("rewrite", "learn", "web.duckdb")
     assert learned.code == 0 and "8 duplicates saved" in learned.err and not learned.out
+    theirs = "CREATE TABLE main.rewrite_rules AS SELECT 1 AS mine"
+    assert cli("sql", "web.duckdb", theirs, "--write").code == 0
     assert "delete parameter zq" in cli("rewrite", "show", "web.duckdb").out
     whole = list(csv.reader(io.StringIO(cli("rewrite", "apply", "web.duckdb").out)))
     assert whole[0] == ["url", "canonical"] and len(whole) == 17

@@ -12,6 +12,7 @@ import replicadb
 from replicadb.detection import pipeline
 from replicadb.errors import DataError
 from replicadb.store import schema
+from replicadb.store.statements import statements
 
 LOADED = ("urls", "origins", "host_ips", "links", "meta")
 
@@ -36,6 +37,7 @@ def move_to_main(con: duckdb.DuckDBPyConnection, *schemas: str) -> None:
             con.execute(f"CREATE TABLE main.{table} AS FROM {name}.{table}")
         for view, _ in views:
             con.execute(f"CREATE VIEW main.{view} AS SELECT 1 AS stale")
+            con.execute(f"COMMENT ON VIEW main.{view} IS 'stale'")
         con.execute(f"DROP SCHEMA {name} CASCADE")
 
 
@@ -196,6 +198,68 @@ def write_csv(path):
     ]
     path.write_text("\n".join(["url,fingerprint", *rows]) + "\n")
     return path
+
+
+@pytest.mark.parametrize("version", [12, 20])
+def test_what_somebody_made_in_main_outlasts_an_upgrade_whatever_its_name(
+    detected, tmp_path, version
+):
+    path = tmp_path / "older.duckdb"
+    shutil.copy(detected, path)
+    ours = {*schema.results(), "urls", "links", "terms", "candidate_pairs", "run_pairs"} - {"runs"}
+    tables, views = {*ours, "Copies", "start_here"}, {"pages", "notes"}
+    if version < schema.PEOPLE_S_APART:
+        tables -= {"em_history"}  # stood in main
+        with duckdb.connect(str(path)) as con:
+            con.execute("CREATE TABLE main.em_history AS FROM details.em_history")
+            con.execute("DROP TABLE details.em_history")
+    with duckdb.connect(str(path)) as con:
+        con.execute("DROP VIEW main.copies; DROP VIEW main.start_here")
+        con.execute("CREATE TABLE main.pages_before_1 AS SELECT 41 AS mine")
+        for name in tables:
+            con.execute(f"CREATE TABLE main.{name} AS SELECT 42 AS mine")
+        for name in views:
+            con.execute(f"CREATE OR REPLACE VIEW main.{name} AS SELECT 42 AS mine")
+        con.execute(f"UPDATE internal.meta SET value = '{version}' WHERE key = 'schema_version'")
+    with pytest.warns(UserWarning, match="you had there is") as told:
+        replicadb.open(path).close()
+    texts = [str(warning.message) for warning in told]
+    assert sum("Copies is a view of replicadb's now" in text for text in texts) == 1
+    moved = {"Copies": 1, "start_here": 1, "pages": 2}
+    with duckdb.connect(str(path)) as con:
+        for name in tables | views:
+            kept = f"{name}_before_{moved[name]}" if name in moved else name
+            assert con.execute(f"FROM main.{kept}").fetchall() == [(42,)]
+        assert con.execute("FROM main.pages_before_1").fetchall() == [(41,)]
+    with replicadb.open(path) as web:
+        assert web.detect(method="paper").counts
+        assert web.sql("FROM pages").height == web.info()["urls"] > 1
+
+
+def test_an_upgraded_file_is_made_as_a_new_one_is(older, tmp_path):
+    later = [name for stem in (schema.DECIDED, schema.IDENTIFIERS) for name in statements(stem)]
+    with duckdb.connect(str(older)) as con:
+        for name in {name.removesuffix("_comment") for name in later}:
+            con.execute(f"DROP TABLE IF EXISTS main.{name}")
+    with pytest.warns(UserWarning, match="detect again"):
+        replicadb.open(older).close()
+    new = tmp_path / "new.duckdb"
+    replicadb.open(new).close()
+    assert shape(older) == shape(new)
+
+
+def shape(path: Path) -> set[tuple[object, ...]]:
+    """Everything in a file by name, columns, definition and comment."""
+    queries = (
+        "SELECT schema_name, table_name, comment, NULL FROM duckdb_tables()",
+        "SELECT table_name, column_name, data_type, comment FROM duckdb_columns() WHERE NOT"
+        " internal",
+        "SELECT schema_name, view_name, sql, comment FROM duckdb_views() WHERE NOT internal",
+        "SELECT schema_name, function_name, macro_definition, comment FROM duckdb_functions()"
+        " WHERE NOT internal",
+    )
+    with duckdb.connect(str(path), read_only=True) as con:
+        return {row for query in queries for row in con.execute(query).fetchall()}
 
 
 def test_what_an_upgrade_empties_is_what_the_stages_fill():
