@@ -52,6 +52,8 @@ class ReplicaDB(Loads, PageMethods, ActionMethods, Decisions):
 
     Raises:
         LockedError: another process writes to the file. DataError: it is no replicadb database.
+            UsageError: an argument that cannot be meant, or this process has the file open in the
+            other way. Later, of any method: closed, or used by two threads at once.
     """
 
     def __init__(
@@ -240,6 +242,7 @@ class ReplicaDB(Loads, PageMethods, ActionMethods, Decisions):
         self.database.close()
 
     def __enter__(self) -> ReplicaDB:
+        self.database.need_open()
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -23,6 +23,7 @@ from replicadb.inventory import inventory
 from replicadb.short_table import short_table
 from replicadb.store.connecting import query_error
 from replicadb.store.database import Database
+from replicadb.store.misused import misuse
 from replicadb.web.urls import spellings
 
 if TYPE_CHECKING:
@@ -89,17 +90,29 @@ class ResultMethods:
             DataError: DuckDB does not understand it.
         """
         with query_errors():
-            return writers.as_frame(self.reader(query, parameters).read_all())
+            return writers.as_frame(self._stream(query, parameters).read_all())
 
     def reader(self, query: str, parameters: Parameters = None) -> pa.RecordBatchReader:
-        """Any query's result as a stream of Arrow batches, rows in the query's order.
+        """Any query's result as a stream of Arrow batches, rows in the query's order. Until it is
+        read to its end the database does nothing else.
 
         Raises:
-            DataError: DuckDB does not understand it, or there is no statement in it.
+            DataError: DuckDB does not understand it, or there is no statement in it. UsageError,
+                while it is read: the database was closed.
         """
+        stream = self._stream(query, parameters)
+        return pa.RecordBatchReader.from_batches(stream.schema, self._batches(stream))
+
+    def _batches(self, stream: pa.RecordBatchReader) -> Iterator[pa.RecordBatch]:
+        """The batches of a stream. That of a database which was closed ends without a word."""
+        with query_errors():
+            yield from stream
+        self.database.need_open()
+
+    def _stream(self, query: str, parameters: Parameters) -> pa.RecordBatchReader:
         if not query.strip(" \t\r\n;"):
             raise DataError("SQL: there is no statement in it")
-        with query_errors():
+        with query_errors(), misuse(self.database.path):
             query = self.database.for_people(_with_ascii_hosts(query))
             relation = self._relation(query, parameters)
             if relation is None:  # a statement without a result
@@ -308,7 +321,7 @@ class ResultMethods:
     def __repr__(self) -> str:
         try:
             facts = ", ".join(f"{n:,} {name}" for name, n in self._shown())
-        except duckdb.Error:
+        except (duckdb.Error, UsageError):
             facts = "closed"
         return f"<ReplicaDB {self.database.path}: {facts}>"
 
@@ -374,5 +387,7 @@ def query_errors() -> Iterator[None]:
         yield
     except duckdb.InterruptException as error:
         raise KeyboardInterrupt from error
+    except UsageError:
+        raise
     except duckdb.Error as error:
         raise DataError(f"SQL: {query_error(error)}") from error

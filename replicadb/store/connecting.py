@@ -47,6 +47,7 @@ DATA_ENDINGS = (
 
 LEAST_MEMORY = 16 << 20
 """Bytes without which DuckDB commits nothing."""
+MOST_THREADS = 256
 BYTES = {"bytes": 1, "byte": 1, "KiB": 1 << 10, "MiB": 1 << 20}
 """By unit in which DuckDB says its limit; larger ones are enough."""
 
@@ -78,6 +79,11 @@ def connect(path: str, read_only: bool) -> duckdb.DuckDBPyConnection:
             ) from error
         raise DataError(f"{path}: cannot be opened: {first_line(error)}") from error
     except duckdb.Error as error:
+        if "different configuration" in str(error):
+            other = "to write" if read_only else "read-only"
+            raise UsageError(
+                f"{path}: this process has it open {other}; open it in the same way, or close it"
+            ) from error
         raise DataError(f"{path}: cannot be opened: {first_line(error)}") from error
 
 
@@ -166,6 +172,8 @@ def set_memory(con: duckdb.DuckDBPyConnection, limit: str | None) -> None:
     Raises:
         UsageError: it is not understood, is no bound, or too little to open a database.
     """
+    if limit is not None and not isinstance(limit, str):
+        raise UsageError(f"memory limit {limit!r} is no text; write it as '6GB'")
     if limit is not None and limit.strip().startswith("-"):
         raise UsageError(f"memory limit {limit!r} is no bound; write it as 6GB")
     try:
@@ -180,6 +188,18 @@ def set_memory(con: duckdb.DuckDBPyConnection, limit: str | None) -> None:
     number, unit = said.split()  # such as 61.0 MiB
     if float(number) * BYTES.get(unit, 1 << 30) < LEAST_MEMORY:
         raise UsageError(too_little)
+
+
+def set_threads(con: duckdb.DuckDBPyConnection, threads: int | None) -> None:
+    """How many DuckDB may use; None and 0 are all cores.
+
+    Raises:
+        UsageError: no whole number, below 0, or more than anybody has.
+    """
+    if threads is not None and (not isinstance(threads, int) or not 0 <= threads <= MOST_THREADS):
+        raise UsageError(f"threads {threads!r}: give a whole number from 1 to {MOST_THREADS}")
+    if threads:
+        con.execute("SET threads = $threads", {"threads": int(threads)})
 
 
 def is_duckdb(path: str | Path) -> bool:

@@ -12,7 +12,7 @@ import re
 import time
 from collections.abc import Collection, Iterator
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import duckdb
 import numpy as np
@@ -23,7 +23,8 @@ from replicadb.likely_meant import did_you_mean_file
 from replicadb.store import schema
 from replicadb.store.arrow import Shell
 from replicadb.store.atomic_file import sync_folder
-from replicadb.store.connecting import connect, interrupts_held, set_memory
+from replicadb.store.connecting import connect, interrupts_held, set_memory, set_threads
+from replicadb.store.misused import Closed, misuse, path_of
 from replicadb.store.statements import statements
 from replicadb.store.temporary import made_by, temporary
 from replicadb.under_way import closed, opened, running_statement
@@ -34,6 +35,7 @@ _PARSED: dict[str, Any] = {}
 trace = logging.getLogger("replicadb.sql")  # every statement at DEBUG, as sqlite-utils' tracer does
 
 _SHOW_TABLES = re.compile(r"\s*show\s+tables\s*;?\s*", re.I)
+_ROLLBACK = re.compile(r"\s*(?:rollback|abort)\b", re.I)
 _MEANT_FOR_PEOPLE = """SELECT table_name AS name FROM information_schema.tables
     WHERE table_catalog = current_database() AND table_schema = 'main' ORDER BY name"""
 
@@ -52,6 +54,7 @@ class Database:
         LockedError: another process has the file open for writing.
         DataError: the file is missing (read_only), no DuckDB file, or made by a newer or older
             replicadb.
+        UsageError: an argument that cannot be meant, or this process has it open in the other way.
     """
 
     timings: dict[str, float] | None = None
@@ -70,7 +73,7 @@ class Database:
         memory_limit: str | None = None,
         threads: int | None = None,
     ) -> None:
-        self.path = str(path)
+        self.path = path_of(path)
         self.read_only = read_only
         if read_only and self.path != ":memory:" and not Path(self.path).is_file():
             raise DataError(
@@ -83,7 +86,7 @@ class Database:
             )
         self.temporaries: dict[str, str] = {}
         """Temporary tables and views made and not yet dropped: TABLE or VIEW by name."""
-        self.con = connect(self.path, read_only)
+        self.con = connect(self.path, bool(read_only))
         try:
             self._configure(memory_limit, threads)
             schema.check(self)
@@ -96,8 +99,7 @@ class Database:
         self.con.execute("SET preserve_insertion_order = false")
         self.con.execute("SET enable_progress_bar = false")
         set_memory(self.con, memory_limit)
-        if threads:
-            self.con.execute("SET threads = $threads", {"threads": threads})
+        set_threads(self.con, threads)
         opened(self.con)
         self.run("functions/10_hashes")
 
@@ -114,9 +116,12 @@ class Database:
         statement of ours looks names up as ever.
         """
         if not self.confined:
-            self.execute("SET preserve_insertion_order = true")
-            self._set_path(self.con, schema.FIRST, *schema.APART, schema.INTERNAL)
-            self._for_people = True
+            with contextlib.suppress(duckdb.TransactionException):  # it failed: ROLLBACK is to run
+                self.con.execute("SET preserve_insertion_order = true")
+                self._set_path(self.con, schema.FIRST, *schema.APART, schema.INTERNAL)
+                self._for_people = True
+        if _ROLLBACK.match(query):
+            self._macros = frozenset()  # those made since their BEGIN are gone with it
         return _MEANT_FOR_PEOPLE if _SHOW_TABLES.fullmatch(query) else query
 
     def confine(self) -> None:
@@ -131,7 +136,8 @@ class Database:
     def _as_ours(self) -> None:
         """After somebody's own statement: names mean again what they mean in ours."""
         if self._for_people and not self.confined:
-            self.look_up_in_own()
+            with misuse(self.path):
+                self.look_up_in_own()
 
     def _set_path(self, con: duckdb.DuckDBPyConnection, *schemas: str) -> None:
         catalog = con.execute("SELECT current_database()").fetchall()[0][0]
@@ -149,7 +155,7 @@ class Database:
         if " TEMP " in sql:
             self.temporaries.update(made_by(sql))
         self._as_ours()
-        with self._clocked(label or sql):
+        with self._clocked(label or sql), misuse(self.path):
             statement = self._parsed(sql)
             return self.con.execute(statement, parameters or None)
 
@@ -180,7 +186,7 @@ class Database:
         """A query's result as one Arrow table."""
         trace.debug("%s -- %s", sql, parameters)
         self._as_ours()
-        with self._clocked(sql):
+        with self._clocked(sql), misuse(self.path):
             return self.con.sql(self._parsed(sql), params=parameters or None).to_arrow_table()
 
     def arrays(self, sql: str, parameters: Any = None) -> dict[str, np.ndarray]:
@@ -358,14 +364,20 @@ class Database:
             return False
         return False
 
+    def need_open(self) -> None:
+        """Raise a UsageError where it is closed."""
+        _ = self.con.execute
+
     def close(self) -> None:
         log = Path(f"{self.path}.wal")
         begun = not self.read_only and log.exists()
         closed(self.con, self.con.close)
+        self.con = cast(duckdb.DuckDBPyConnection, Closed(self.path))
         if begun and not log.exists():  # a power cut is not to bring it back
             sync_folder(log.parent)
 
     def __enter__(self) -> Self:
+        self.need_open()
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -1,0 +1,71 @@
+"""A database used in ways that cannot be meant: closed, by two threads at once, while a result of
+it is still being read, or inside somebody's own transaction.
+
+Invariant: what the caller did is told as a UsageError with what to do instead, not as an error of
+DuckDB's.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NoReturn
+
+import duckdb
+
+from replicadb.errors import UsageError
+
+
+class MisusedError(UsageError, duckdb.Error):
+    """A UsageError that cleaning up after an error passes over as it does over DuckDB's."""
+
+
+class Closed:
+    """Stands where the connection of a database was that is closed."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+
+    def close(self) -> None:
+        """Again: nothing."""
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise UsageError(f"{self._path}: this database is closed; open it again")
+
+
+@contextlib.contextmanager
+def misuse(path: str) -> Iterator[None]:
+    """DuckDB's errors about how its connection is used, as a UsageError.
+
+    Raises:
+        UsageError: a result is still being read, another thread runs a statement, or a transaction
+            that the caller began is open or has failed.
+    """
+    try:
+        yield
+    except duckdb.Error as error:
+        text = str(error)
+        if "open result" in text:
+            cause = "a result of reader() is not read to its end; read it, or let go of it"
+        elif "busy with another call" in text:
+            cause = "another thread is using it; open the database once for each thread"
+        elif "transaction is aborted" in text or "within a transaction" in text:
+            cause = "a transaction that was begun by sql() is open; end it by COMMIT or ROLLBACK"
+        else:
+            raise
+        raise MisusedError(f"{path}: {cause}") from error
+
+
+def path_of(path: object) -> str:
+    """The name of a database's file.
+
+    Raises:
+        UsageError: it is no text and no path, is empty, or has a NUL in it.
+    """
+    if not isinstance(path, str | Path):
+        raise UsageError(f"{path!r}: no name of a database; give a str or a pathlib.Path")
+    if not str(path).strip() or "\0" in str(path):
+        raise UsageError(f"{os.fspath(path)!r}: no name of a database")
+    return str(path)

@@ -1,0 +1,144 @@
+"""A database used in ways that cannot be meant says so in errors of ours."""
+
+from __future__ import annotations
+
+import shutil
+import threading
+from pathlib import Path
+
+import pytest
+
+import replicadb
+from replicadb.errors import UsageError
+
+ARGUMENTS = {
+    "check": ("x.csv",),
+    "copies_of": ("example.com",),
+    "decide": ("a.com", "b.com", "replica"),
+    "diff": ("one", "two"),
+    "evaluate": ("gold.csv",),
+    "explain": ("a.com", "b.com"),
+    "export": ("x.csv",),
+    "export_list": ("x.txt", "surt"),
+    "forget_run": ("one",),
+    "load": ("crawl.csv",),
+    "reader": ("SELECT 1",),
+    "sql": ("SELECT 1",),
+    "unload": ("crawl",),
+    "watch": ("example.com",),
+}
+PLAIN = (
+    "aliases", "decisions", "detect", "drop_shares", "families", "flagged_hosts", "groups", "info",
+    "learn_rewrites", "recheck", "replicas", "review", "rewriter", "runs", "model",
+)  # fmt: skip
+
+
+@pytest.fixture
+def path(detected, tmp_path, monkeypatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "crawl.csv").write_text("url,digest\nhttp://a.example/,sha1:aa\n")
+    (tmp_path / "gold.csv").write_text("host_a,host_b,label\na.com,b.com,replica\n")
+    return Path(shutil.copy(detected, tmp_path / "web.duckdb"))
+
+
+def test_a_closed_database_says_so_whatever_is_asked(path):
+    web = replicadb.open(path)
+    web.close()
+    web.close()
+    for name in (*PLAIN, *ARGUMENTS):
+        with pytest.raises(UsageError, match="this database is closed"):
+            getattr(web, name)(*ARGUMENTS.get(name, ()))
+    with pytest.raises(UsageError, match="is closed"), web:
+        raise AssertionError
+    assert "closed" in repr(web) and not Path("x.csv").exists()
+
+
+def test_a_result_that_is_not_read_to_its_end(path):
+    web = replicadb.open(path)
+    many = "SELECT i FROM range(1000000) AS t(i)"
+    rows = web.reader(many)
+    rows.read_next_batch()
+    for ask in (web.info, web.detect, lambda: web.load("crawl.csv")):
+        with pytest.raises(UsageError, match="not read to its end"):
+            ask()
+    assert sum(map(len, rows)) < 1_000_000 and web.info()["loads"]
+    rows = web.reader(many)
+    rows.read_next_batch()
+    del rows
+    assert web.info()["loads"]
+    rows = web.reader(many)
+    rows.read_next_batch()
+    web.close()
+    with pytest.raises(UsageError, match="is closed"):  # not as if there were no more
+        rows.read_all()
+
+
+def test_a_transaction_of_somebody_s_own(path):
+    with replicadb.open(path) as web:
+        web.sql("BEGIN")
+        with pytest.raises(UsageError, match="COMMIT or ROLLBACK"):
+            web.load("crawl.csv")
+        with pytest.raises(UsageError, match="COMMIT or ROLLBACK"):
+            web.info()
+        web.sql("ROLLBACK")
+        assert web.load("crawl.csv") and web.info()["loads"]
+
+
+def test_threads_that_share_a_connection_are_told_to_open_their_own(path):
+    refused: list[Exception] = []
+
+    def ask(web: replicadb.ReplicaDB) -> None:
+        for _ in range(20):
+            try:
+                web.sql("SELECT sum(hash(i)) FROM range(3000000) AS t(i)")
+                web.info()
+            except Exception as error:
+                refused.append(error)
+
+    with replicadb.open(path) as web:
+        threads = [threading.Thread(target=ask, args=(web,)) for _ in range(3)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert web.info()["loads"]
+    assert refused and all(isinstance(error, UsageError) for error in refused)
+
+
+def test_a_database_is_open_in_one_way_in_a_process(path):
+    with (
+        replicadb.open(path, read_only=True),
+        pytest.raises(UsageError, match="open read-only; open it in the same way"),
+    ):
+        replicadb.open(path)
+    with replicadb.open(path) as one, replicadb.open(path) as other:
+        with pytest.raises(UsageError, match="has it open to write"):
+            replicadb.open(path, read_only=True)
+        one.load("crawl.csv", label="new")
+        assert other.unload("new") == 1
+
+
+@pytest.mark.parametrize(
+    "name", [None, 1, b"web.duckdb", [], "", " ", "a\0b"], ids=lambda name: repr(name)
+)
+def test_what_is_no_name_of_a_database_makes_none(path, name):
+    before = sorted(path.parent.iterdir())
+    with pytest.raises(UsageError, match="no name of a database"):
+        replicadb.open(name)
+    assert sorted(path.parent.iterdir()) == before
+
+
+@pytest.mark.parametrize(
+    "settings,said",
+    [
+        ({"threads": -1}, "threads -1: give a whole number from 1 to 256"),
+        ({"threads": 1.5}, "threads 1.5"),
+        ({"threads": "x"}, "threads 'x'"),
+        ({"threads": 257}, "threads 257"),
+        ({"memory_limit": 5}, "memory limit 5 is no text"),
+    ],
+)
+def test_settings_that_cannot_be_meant(path, settings, said):
+    with pytest.raises(UsageError, match=said):
+        replicadb.open(path, **settings)
+    assert replicadb.open(path, threads=2).info()["loads"]
