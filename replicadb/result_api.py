@@ -321,7 +321,7 @@ class ResultMethods:
     def __repr__(self) -> str:
         try:
             facts = ", ".join(f"{n:,} {name}" for name, n in self._shown())
-        except (duckdb.Error, UsageError):
+        except duckdb.Error:
             facts = "closed"
         return f"<ReplicaDB {self.database.path}: {facts}>"
 

@@ -11,6 +11,7 @@ import re
 import signal
 import sys
 import tempfile
+import time
 import warnings
 
 from replicadb.cli.exit_codes import ExitCode
@@ -20,6 +21,11 @@ from replicadb.visible_text import visible
 _stopped = 0
 """The signal that wants this to stop, SIGINT for Ctrl-C: what libraries make of a KeyboardInterrupt
 in their callbacks is not always one.
+"""
+_stopped_at = 0.0
+CLEANING = 2.0
+"""Seconds in which further signals cut off no removal of half-written files; later ones count, as
+what they are to stop may have taken no notice of the first.
 """
 
 
@@ -38,12 +44,16 @@ def main() -> None:
         code == ExitCode.INTERRUPTED
     ):  # at once: Python kills itself with the signal where Ctrl-C met code that a library compiles
         os._exit(128 + (_stopped or signal.SIGINT))
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)  # all is written and told: this is the code
     sys.exit(code)
 
 
 def _stop(number: int, frame: object) -> None:
-    global _stopped
-    _stopped = number
+    global _stopped, _stopped_at
+    if _stopped and time.monotonic() - _stopped_at < CLEANING:
+        return
+    _stopped, _stopped_at = number, time.monotonic()
     raise KeyboardInterrupt
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 
-from replicadb.errors import DataError
+from replicadb.errors import DataError, UsageError
 from replicadb.store.connecting import first_line
 from replicadb.store.database import Database
 from replicadb.store.quoting import file_name
@@ -25,5 +25,7 @@ def csv_as_text(db: Database, path: str | Path) -> pa.Table:
                 "FROM read_csv($path, header = true, all_varchar = true)",
                 params={"path": file_name(path)},
             ).to_arrow_table()
+    except UsageError:  # closed
+        raise
     except duckdb.Error as error:
         raise DataError(f"{path}: not a CSV file that can be read: {first_line(error)}") from error

@@ -32,7 +32,7 @@ class Closed:
         """Again: nothing."""
 
     def __getattr__(self, name: str) -> NoReturn:
-        raise UsageError(f"{self._path}: this database is closed; open it again")
+        raise MisusedError(f"{self._path}: this database is closed; open it again")
 
 
 @contextlib.contextmanager

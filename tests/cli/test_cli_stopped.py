@@ -249,3 +249,32 @@ def test_a_ctrl_c_that_a_library_made_an_error_of_ends_the_load_and_is_no_failed
     monkeypatch.setattr("replicadb.load.load.stage", pressed)
     with pytest.raises(type(error)):
         web.load(write("a.csv", "url\nhttp://a.com/\n"))
+
+
+def ended(script: str) -> subprocess.CompletedProcess[str]:
+    """A process in which the command line does what a script says in ``work``."""
+    lines = f"import atexit, replicadb.cli as cli\nfrom signal import *\n{script}\ncli.main()"
+    return subprocess.run(
+        [sys.executable, "-c", lines], capture_output=True, text=True, timeout=60, check=False
+    )
+
+
+def test_a_second_signal_cuts_no_cleaning_up_short_but_a_later_one_counts():
+    work = """
+cli.CLEANING = {seconds}
+def work():
+    try: raise_signal(SIGTERM)
+    finally:
+        raise_signal(SIGINT)
+        print('cleaned up', flush=True)
+cli._command = lambda arguments: work()"""
+    done = ended(work.format(seconds=60))
+    assert (done.returncode, done.stdout) == (143, "cleaned up\n")
+    assert done.stderr.count("\n") == 1 and "interrupted" in done.stderr
+    done = ended(work.format(seconds=0))
+    assert (done.returncode, done.stdout) == (130, "")
+
+
+def test_a_signal_after_the_work_is_told_changes_no_exit_code():
+    done = ended("cli._command = lambda arguments: 0\natexit.register(raise_signal, SIGINT)")
+    assert (done.returncode, done.stderr) == (0, "")
