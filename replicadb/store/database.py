@@ -140,7 +140,7 @@ class Database:
                 self.look_up_in_own()
 
     def _set_path(self, con: duckdb.DuckDBPyConnection, *schemas: str) -> None:
-        catalog = con.execute("SELECT current_database()").fetchall()[0][0]
+        catalog = self.con.execute("SELECT current_database()").fetchall()[0][0]
         path = ",".join(schema.qualified(catalog, name) for name in schemas)
         con.execute("SET search_path = $path", {"path": path})
 
