@@ -25,7 +25,7 @@ def test_one_is_singular():
 
 @pytest.mark.slow
 def test_the_commands_count_one_as_one(cli, write, tmp_path):
-    """A host to drop, one held back, a decision on a host that is not loaded, all of them told."""
+    """A host to drop, one held back, a decision on a host that is not loaded, each of them said."""
     pages = [
         f"http://{host}/p{n},{key}{n}"
         for host, key, many in (

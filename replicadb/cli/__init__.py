@@ -45,7 +45,7 @@ def main() -> None:
     ):  # at once: Python kills itself with the signal where Ctrl-C met code that a library compiles
         os._exit(128 + (_stopped or signal.SIGINT))
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, signal.SIG_IGN)  # all is written and told: this is the code
+        signal.signal(number, signal.SIG_IGN)  # all is written and said: this is the code
     sys.exit(code)
 
 

@@ -38,10 +38,10 @@ def verdict(found: dict[str, Any]) -> str:
         )
     if not place["flagged"]:
         never = [pin["host"] for pin in found.get("pins", ()) if pin["pin"] == "never"]
-        told = f", and {' and '.join(never)} never will be, as was decided" if never else ""
+        reason = f", and {' and '.join(never)} never will be, as was decided" if never else ""
         flagged = place["flagged_pairs"]
         return (
-            f"{a} and {b} are not flagged as replicas{told} ({where};"
+            f"{a} and {b} are not flagged as replicas{reason} ({where};"
             f" {counted(flagged, 'pair')} {'is' if flagged == 1 else 'are'})"
         )
     return f"{a} and {b} are flagged as replicas ({where}){_fate(found)}"

@@ -40,14 +40,14 @@ def ranked_pairs(db: Database, totals: Row, pairs: int, explained: int) -> Row:
         chosen = db.column(sql["chosen"], given)
         hosts = _hosts(db.arrow(sql["fates"]).to_pylist())
         there = {row["rank"]: row for row in rows}  # less those of hosts that were unloaded since
-        told = [there[rank] for rank in chosen if rank in there]
+        present = [there[rank] for rank in chosen if rank in there]
         for name in db.column(sql["never"]):
             if name in hosts:
                 hosts[name]["never"] = True
         return {
             "rows": rows,
             "hosts": hosts,
-            "explained": _explained(db, told, hosts, totals),
+            "explained": _explained(db, present, hosts, totals),
         }
 
 

@@ -1,8 +1,7 @@
 """A database used in ways that cannot be meant: closed, by two threads at once, while a result of
 it is still being read, or inside somebody's own transaction.
 
-Invariant: what the caller did is told as a UsageError with what to do instead, not as an error of
-DuckDB's.
+Invariant: what the caller did is a UsageError that says what to do instead, no error of DuckDB's.
 """
 
 from __future__ import annotations

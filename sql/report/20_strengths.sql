@@ -1,7 +1,7 @@
 -- How strengths are spread, and what other thresholds would flag.
 --
 -- Everything is counted over distinct strengths, so a pass over the pairs is made once for pairs
--- and once for hosts; what no threshold flags or does not flag is told pair by pair: decided pairs,
+-- and once for hosts; what no threshold flags or does not flag goes pair by pair: decided pairs,
 -- hosts that are never to be flagged, kinds that were not asked for. Probabilities are summed as
 -- whole numbers of 2^-20.
 -- Source: docs/method.md#flags, docs/method.md#ranking, docs/method.md#decided.
