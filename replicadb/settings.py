@@ -331,8 +331,8 @@ class Constants:
     most_above: float = setting(
         4.0,
         "times the candidates above chance",
-        "docs/method.md#decoys: an estimate beyond it has run away; up to 2.7 where copies are most"
-        " of a web",
+        "docs/method.md#decoys: more replicas are not expected; up to 2.7 times where copies are"
+        " most of a web",
     )
     wrong_of_few: float = setting(
         0.5,
@@ -350,6 +350,11 @@ class Constants:
         3,
         "shared contents",
         "docs/method.md#decoys: a likely pair with as many is no decoy",
+    )
+    mostly_shared: float = setting(
+        0.5,
+        "containment",
+        "docs/method.md#decoys: a pair with several shared contents and as much is no decoy either",
     )
     max_passes: int = setting(
         12,

@@ -22,10 +22,17 @@ from training.purify import purified
 Number = TypeVar("Number", float, np.ndarray)
 
 SET_BY_HAND = {
-    "pages": {"known_pages": (np.array([1.0, 2.0, 4.0]), np.array([0.0, -3.0, -2.0, -1.0, 0.0]))}
+    "pages": {
+        "known_pages": (np.array([1.0, 2.0, 4.0]), np.array([0.0, -3.0, -2.0, -1.0, 0.0])),
+        "plain_resemblance": (np.array([0.85]), np.zeros(3)),
+    }
 }
 """Pieces of evidence that no crawl teaches, by prior: cuts, and the weight of each bin, the unknown
-first (docs/decisions/0170-thin-pairs.md).
+first (docs/decisions/0170-thin-pairs.md, docs/decisions/0175-whole-mirrors-of-common-pages.md).
+"""
+MIRRORS = {0.5: 3.0, 1.0: 1.5}
+"""What whole mirrors weigh whose pages many hosts have, by exclusive_evidence: below so much of it
+(the next cut above counts), so much. Crawls that teach have too few of them.
 """
 FEATURES = {
     name: tuple(piece for piece in weighed_by(name) if piece not in SET_BY_HAND.get(name, {}))
@@ -82,7 +89,8 @@ def fit(
     these and thin ones, with the cuts and the pairs of features of the first
     (docs/decisions/0091-thin-crawls-teach-a-fifth.md). What is SET_BY_HAND comes last.
     """
-    return with_weights(taught(tables, name, features, pairs), SET_BY_HAND.get(name, {}))
+    learned = with_weights(taught(tables, name, features, pairs), SET_BY_HAND.get(name, {}))
+    return with_mirrors(learned) if "plain_resemblance" in learned.cuts else learned
 
 
 def with_weights(
@@ -101,6 +109,20 @@ def with_weights(
         ),
         learned.tail,
     )
+
+
+def with_mirrors(learned: prior.Prior) -> prior.Prior:
+    """The prior with the weights of MIRRORS beside its own."""
+    place = {name: j for j, name in enumerate(learned.features)}
+    j, k = place["exclusive_evidence"], place["plain_resemblance"]
+    weights = np.zeros((learned.tables.n_bins[j], learned.tables.n_bins[k]))
+    least = np.concatenate([[-np.inf], learned.cuts["exclusive_evidence"]])  # of a bin, but NULL's
+    for most, weight in sorted(MIRRORS.items(), reverse=True):
+        weights[1:, -1][least < most] = weight
+    tables = learned.tables
+    pairs = tables.pairs | {(j, k): weights}
+    both = additive_model.Tables(tables.n_bins, tables.intercept, tables.single, pairs)
+    return prior.Prior(learned.cuts, both, learned.tail)
 
 
 def taught(

@@ -77,17 +77,25 @@ def _dealt(db: Database, settings: Settings) -> float:
 
 
 def _weighed(db: Database, model: Lookup, counts_for: float, likely: float) -> Counts:
-    """The decoys in decoy_features by match weight, each for so many pairs. Two hosts that are a
-    likely pair themselves by several contents are no decoy: a farm's pages are dealt among its own
-    hosts. What shares one page may be likely by chance alone.
+    """The decoys in decoy_features by match weight, each for so many pairs. Two hosts that share
+    several contents themselves are no decoy where they are a likely pair, or where these are most
+    of a host: a farm's pages are dealt among its own hosts. What shares one page may be likely by
+    chance alone.
     """
     found = db.arrow(
-        f"""WITH likely AS (
+        f"""WITH copies AS (
             SELECT a_id, b_id FROM scored WHERE score_id >= $likely AND shared >= $several
+            UNION ALL
+            SELECT a_id, b_id FROM pair_features
+            WHERE shared >= $several AND containment >= $mostly
         )
         SELECT {feature_columns(model)}
-        FROM decoy_features ANTI JOIN likely USING (a_id, b_id)""",
-        {"likely": int(np.ceil(likely * MILLION)), "several": CONSTANTS.several_shared},
+        FROM decoy_features ANTI JOIN copies USING (a_id, b_id)""",
+        {
+            "likely": int(np.ceil(likely * MILLION)),
+            "several": CONSTANTS.several_shared,
+            "mostly": CONSTANTS.mostly_shared,
+        },
     )
     bins = model.bins([found.column(name).to_numpy() for name in model.features])
     strength: Floats = np.round(model.score(bins), DECIMALS)

@@ -1,4 +1,5 @@
-"""The catalogue of evidence: a row for each column of pair_features.
+"""The catalogue of evidence: a row for each column of pair_features (of links and titles:
+``evidence_of_links.py``).
 
 Made from it (``evidence_sql.py``): the columns of pair_features and non_replicas
 (sql/schema/22_pairs), the SELECT list that fills them (sql/detect/40_pair_features), the
@@ -11,16 +12,18 @@ training has learned a weight for it. Formulas: docs/method.md#features (the pap
 docs/method.md#robust-evidence.
 
 Shares are of few pages on small hosts. So each is drawn to "nothing shared" by about one page, and
-agreement and alignment to one half: small and large hosts stand on one scale. Pages and assets
-(pictures, scripts, fonts) are kept apart, since unrelated sites on one theme share their assets.
+agreement and alignment to one half: small and large hosts stand on one scale. plain_resemblance
+alone is as it is: a page that many have is worth little by idf, so a whole mirror of ten such would
+be drawn far. Pages and assets (pictures, scripts, fonts) are kept apart, since unrelated sites on
+one theme share their assets.
 """
 
 from __future__ import annotations
 
-from replicadb.detection.piece import Piece
+from replicadb.detection.evidence_of_links import LINKS_AND_TITLES
+from replicadb.detection.piece import ROBUST, Piece
 
 PAPER = ("paper", "paths")
-ROBUST = ("pages", "files")
 FILES = ("files",)
 PAGES = ("pages",)
 EVIDENCE: tuple[Piece, ...] = (
@@ -260,6 +263,21 @@ EVIDENCE: tuple[Piece, ...] = (
         used_by=PAGES,
     ),
     Piece(
+        name="plain_resemblance",
+        group="contents",
+        phrase="share of all their content that both have, whole hosts compared: {:.2f}",
+        definition=(
+            "As resemblance, but not drawn to 0: 1 = every page known of either host is known of "
+            "both. Only of hosts with five known pages and more."
+        ),
+        sql=(
+            "CASE WHEN weight > 0 AND least(a_n_contents, b_n_contents) >= 5 "
+            "THEN weight / (both_weights - weight) END"
+        ),
+        null="no page in common, or fewer than five known pages of a host",
+        used_by=PAGES,
+    ),
+    Piece(
         name="tail_overlap",
         group="paths",
         phrase="share of last path segments that the other has, too: {:.2f}",
@@ -309,78 +327,7 @@ EVIDENCE: tuple[Piece, ...] = (
         null="a host has none",
         used_by=FILES,
     ),
-    Piece(
-        name="link_overlap",
-        group="links",
-        phrase="share of outside links in common: {:.2f}",
-        definition=(
-            "Share of the outside URLs that a host links to (the host with fewer; by inverse pair "
-            "frequency) that the other links to too."
-        ),
-        sql="coalesce(target_weight, 0) / (lesser_targets + $scale)",
-        null="a host has no such links",
-    ),
-    Piece(
-        name="linked",
-        group="links",
-        phrase="share of pages that link to the other: {:.2f}",
-        definition="Share of a host's pages that link to the other host, the higher of both.",
-        sql="CASE WHEN have_links THEN coalesce(linked, 0) END",
-        null="neither has links",
-        used_by=ROBUST,
-        beside=True,
-    ),
-    Piece(
-        name="canonical",
-        group="links",
-        phrase="share of canonical links and redirects to the other: {:.2f}",
-        definition=(
-            "Share of a host's canonical links and redirects that lead to the other host, the "
-            "higher of both."
-        ),
-        sql="CASE WHEN have_names THEN coalesce(canonical, 0) END",
-        null="neither has any",
-        used_by=ROBUST,
-        beside=True,
-    ),
-    Piece(
-        name="size_agreement",
-        group="changed pages",
-        phrase="changed pages of the same length: {:.2f}",
-        definition=(
-            "Of the pages that stand at equal tails (last path segments) and differ, the share of "
-            "one length but for 3 %, drawn to 1/10 by two pages: pages fetched at another time or "
-            "written down anew keep their length."
-        ),
-        sql="CASE WHEN n_sized > 0 THEN (n_close + 0.2) / (n_sized + 2) END",
-        null="no such pages of known length",
-        used_by=ROBUST,
-    ),
-    Piece(
-        name="title_agreement",
-        group="changed pages",
-        phrase="changed pages of the same title: {:.2f}",
-        definition=(
-            "Of the pages that stand at equal tails and differ, the share with one title, drawn to "
-            "1/10 by two pages."
-        ),
-        sql="CASE WHEN n_titles > 0 THEN (n_titled + 0.2) / (n_titles + 2) END",
-        null="no such pages with titles",
-        used_by=ROBUST,
-    ),
-    Piece(
-        name="title_overlap",
-        group="titles",
-        phrase="share of page titles in common: {:.2f}",
-        definition=(
-            "Share of the page titles of the host with fewer, by inverse pair frequency, that the "
-            "other has too."
-        ),
-        sql="coalesce(title_weight, 0) / (lesser_titles + $scale)",
-        null="a host has none",
-        used_by=ROBUST,
-        beside=True,
-    ),
+    *LINKS_AND_TITLES,
 )
 
 

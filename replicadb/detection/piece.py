@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+ROBUST = ("pages", "files")
+"""The priors of method robust that weigh contents."""
+
 
 @dataclass(frozen=True)
 class Piece:

@@ -46,6 +46,7 @@ from replicadb.learning.additive_lookup import Lookup
 from replicadb.learning.calibration import Curve
 from replicadb.learning.crossing import crossing
 from replicadb.settings import CONSTANTS, Settings
+from replicadb.stage_constants import CALIBRATION, KINDS
 from replicadb.store.arrow import insert_arrow, insert_frame
 from replicadb.store.database import Database
 
@@ -315,7 +316,9 @@ def _decided(
     if "evidence" in model.features:
         curve = calibration.curve_of(crossing(strength, n, -offset))
         curve = calibration.within_prior(curve, strength, n, -offset)
-    if above is not None:
+    if above is not None and not (
+        calibration.ran_away(curve, strength, n, above) and _clear(db, curve)
+    ):
         curve = calibration.within_bound(curve, strength, n, above)
     undecided, replicas = n, 0
     if known:
@@ -339,6 +342,20 @@ def _decided(
         undecided,
         replicas,
     )
+
+
+def _clear(db: Database, curve: Curve) -> bool:
+    """Whether the counts say clearly where replicas begin, of pairs that are not too thin to judge:
+    then decoys have no say. In a web that is full of copies they are as many as these copies.
+    """
+    if curve.slope < CALIBRATION.clear:
+        return False
+    thin: float | None = db.value(
+        """SELECT avg((coalesce(known_pages, 0) < $few)::INTEGER)
+        FROM scored JOIN pair_features USING (a_id, b_id) WHERE score_id >= $even""",
+        {"few": KINDS.thin_pages, "even": int(np.ceil(curve.even * MILLION))},
+    )
+    return thin is not None and thin < CALIBRATION.mostly_thin
 
 
 def taught_by(labels: Known, curve: Curve) -> Curve:

@@ -69,20 +69,28 @@ def within_prior(curve: Curve, strength: Values, n: Values, by_prior: float) -> 
     return _moved_up(curve, curve.slope, strength, n, bound)
 
 
-def within_bound(curve: Curve, strength: Values, n: Values, above_chance: int) -> Curve:
-    """The curve, or another where the estimated number of replicas has run away: where it is more
-    than CONSTANTS.most_above times the candidates above chance. Then decoys decide: the curve is as
-    steep as one whose place is known, and lies where it expects no more replicas than those,
-    FEWEST at least.
+def ran_away(curve: Curve, strength: Values, n: Values, above_chance: int) -> bool:
+    """Whether the curve expects more than CONSTANTS.most_above times the candidates above chance.
 
     Args:
         strength: (m,) match weights. n: (m,) candidates of each.
         above_chance: candidates that decoys do not account for.
     """
-    bound = max(float(above_chance), FEWEST)
-    if expected(curve, strength, n) <= CONSTANTS.most_above * bound:
+    return expected(curve, strength, n) > _bound(above_chance)
+
+
+def within_bound(curve: Curve, strength: Values, n: Values, above_chance: int) -> Curve:
+    """The curve, or another where it :func:`ran_away`. Then decoys decide: the curve is as steep as
+    one whose place is known, and lies where it expects no more replicas than they allow.
+    """
+    if not ran_away(curve, strength, n, above_chance):
         return curve
-    return _moved_up(curve, CALIBRATION.steepest, strength, n, bound)
+    return _moved_up(curve, CALIBRATION.steepest, strength, n, _bound(above_chance))
+
+
+def _bound(above_chance: int) -> float:
+    """The most replicas that decoys allow."""
+    return CONSTANTS.most_above * max(float(above_chance), FEWEST)
 
 
 def expected(curve: Curve, strength: Values, n: Values) -> float:

@@ -138,6 +138,12 @@ class Pairs:
     def _known_pages(self) -> np.ndarray:
         return np.where(self.sums["weight"] > 0, self._least("n_contents"), NAN)
 
+    def _plain_resemblance(self) -> np.ndarray:
+        weight = self.sums["weight"]
+        enough = (weight > 0) & (self._least("n_contents") >= 5)
+        either = np.where(enough, self._both("weight") - weight, 1)
+        return np.where(enough, weight / either, NAN)
+
     def _tail_overlap(self) -> np.ndarray:
         return self.sums["tail_weight"] / (self._least("tail_weight") + self.units["own"])
 

@@ -49,7 +49,7 @@ VIEWS = (
     "schema/64_loaded_comments",
 )
 MIGRATIONS = ("migrations/09_hashes", "migrations/11_assets", "migrations/13_revisits")
-SCHEMA_VERSION = 21
+SCHEMA_VERSION = 22
 SCHEMAS_APART = 10
 """From this version on most tables stand in INTERNAL."""
 PEOPLE_S_APART = 16

@@ -311,6 +311,9 @@ class Reference:
             "borrowed": borrowed[1] if shared else None,
             "borrowed_both": borrowed[0] if shared else None,
             "known_pages": min(self.n_contents[a], self.n_contents[b]) if shared else None,
+            "plain_resemblance": weight / (of_a + of_b - weight)
+            if shared and min(self.n_contents[a], self.n_contents[b]) >= 5
+            else None,
         } | self.asset_features(a, b, sum(self.exclusive[f] for f in everything) - exclusive)
 
     def asset_features(self, a: str, b: str, shared: int) -> dict[str, float | None]:

@@ -11,7 +11,9 @@ from conftest import rest_slow
 import replicadb
 from replicadb.detection import decoys, robust_method
 from replicadb.detection.decoys import STEM
+from replicadb.learning.calibration import Curve
 from replicadb.settings import CONSTANTS, Settings
+from replicadb.stage_constants import CALIBRATION
 from training.generators import AUTHORS, common
 
 from .crawls import csv_of, opened
@@ -143,6 +145,34 @@ def test_on_odd_webs_probabilities_are_sane_and_no_flag_is_without_evidence(tmp_
     assert (groups["a"] == groups["b"]).all() and groups["a"].null_count() == 0
     if wanted is not None:
         assert len(flagged) == wanted
+
+
+@pytest.mark.slow
+def test_pages_of_a_farm_dealt_among_its_own_hosts_are_no_decoys(tmp_path):
+    """120 mirrors of ten pages: no rarity tells that they are copies, the whole of them does."""
+    rows, pairs = copies(1, 120, 10) + single_sites(100), 120 * 119 // 2
+    with opened(tmp_path, crawl_of(rows)) as db:
+        counts = db.detect().counts
+        flagged = db.replicas().filter("flagged")
+    assert counts["pairs_above_chance"] >= pairs
+    assert counts["estimated_replicas"] == pytest.approx(pairs, rel=0.02)
+    assert len(flagged) == pairs and flagged["host_a"].str.starts_with("c0-").all()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("pages", "clear"), [(4, False), (5, True)])
+def test_decoys_are_heard_where_most_likely_pairs_are_too_thin_to_judge(tmp_path, pages, clear):
+    with opened(tmp_path, crawl_of(copies(3, 4, pages))) as db:
+        db.detect()
+        data = db.database
+        with data.temporary():
+            data.execute(
+                "CREATE OR REPLACE TEMP TABLE scored AS"
+                " SELECT a_id, b_id, 5000000 AS score_id FROM pair_features"
+            )
+            assert robust_method._clear(data, Curve(CALIBRATION.clear, 2.0)) is clear
+            assert not robust_method._clear(data, Curve(CALIBRATION.clear - 0.01, 2.0))
+            assert not robust_method._clear(data, Curve(CALIBRATION.clear, 5.5))
 
 
 @pytest.mark.slow

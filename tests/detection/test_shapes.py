@@ -94,6 +94,14 @@ def test_whole_mirrors_are_copies_however_many(tmp_path, mirrors, pages):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(("mirrors", "pages"), rest_slow([(60, 11), (120, 10)]))
+def test_whole_mirrors_are_copies_where_there_is_nothing_else(tmp_path, mirrors, pages):
+    """60 of 11 pages were not flagged at first, 120 of ten until decision 175."""
+    rows = [page(f"m{m}.example/{n}", f"m-{n}") for m in range(mirrors) for n in range(pages)]
+    assert len(flagged(rows, tmp_path)) == mirrors * (mirrors - 1) // 2
+
+
+@pytest.mark.slow
 def test_an_archive_is_no_copy_of_what_it_holds(tmp_path):
     rows = unrelated_sites(random.Random(3), 1000)
     held = [row for row in rows if int(row["url"].split("own")[1].split(".")[0]) % 30 == 0]

@@ -13,6 +13,7 @@ from replicadb.learning.calibration import (
     curve_of,
     expected,
     least_probability,
+    ran_away,
     taught,
     within_bound,
     within_prior,
@@ -76,8 +77,9 @@ def test_an_estimate_that_ran_away_is_held_within_what_counts_allow():
     curve = Curve(1.3, 2.0)
     usual = float(curve.probabilities(strength) @ n)
     few = int(usual / CONSTANTS.most_above) - 10
+    assert ran_away(curve, strength, n, few) and not ran_away(curve, strength, n, few + 20)
     held = within_bound(curve, strength, n, few)
-    assert held.probabilities(strength) @ n == pytest.approx(few, rel=0.01)
+    assert held.probabilities(strength) @ n == pytest.approx(CONSTANTS.most_above * few, rel=0.01)
     assert held.slope == CALIBRATION.steepest and held.even > curve.even
     assert within_bound(curve, strength, n, few + 20) == curve
 
@@ -98,7 +100,8 @@ def test_no_more_is_expected_than_thrice_what_the_class_prior_expects():
 def test_counts_that_allow_none_let_a_few_through():
     strength, n = np.array([0.0, 5.0]), np.array([1000.0, 10.0])
     held = within_bound(Curve(1.3, 0.0), strength, n, 0)
-    assert held.probabilities(strength) @ n == pytest.approx(FEWEST, rel=0.01)
+    most = CONSTANTS.most_above * FEWEST
+    assert held.probabilities(strength) @ n == pytest.approx(most, rel=0.01)
 
 
 def test_a_small_crawl_has_its_flags():

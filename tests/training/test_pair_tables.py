@@ -71,6 +71,7 @@ def drawn(author: str, files: bool, seed: int, thinned: bool = False) -> pl.Data
         "author": [author] * n,
         "thinned": [thinned] * n,
         "known_pages": rng.integers(1, 9, n).astype(float),
+        "plain_resemblance": rng.random(n),
     }
     table = pl.DataFrame(columns | dict(sorted(values.items())))
     return (

@@ -1,0 +1,82 @@
+"""The end of the catalogue of evidence (``evidence.py``): links, titles, and what pages keep whose
+contents differ.
+"""
+
+from __future__ import annotations
+
+from replicadb.detection.piece import ROBUST, Piece
+
+LINKS_AND_TITLES: tuple[Piece, ...] = (
+    Piece(
+        name="link_overlap",
+        group="links",
+        phrase="share of outside links in common: {:.2f}",
+        definition=(
+            "Share of the outside URLs that a host links to (the host with fewer; by inverse pair "
+            "frequency) that the other links to too."
+        ),
+        sql="coalesce(target_weight, 0) / (lesser_targets + $scale)",
+        null="a host has no such links",
+    ),
+    Piece(
+        name="linked",
+        group="links",
+        phrase="share of pages that link to the other: {:.2f}",
+        definition="Share of a host's pages that link to the other host, the higher of both.",
+        sql="CASE WHEN have_links THEN coalesce(linked, 0) END",
+        null="neither has links",
+        used_by=ROBUST,
+        beside=True,
+    ),
+    Piece(
+        name="canonical",
+        group="links",
+        phrase="share of canonical links and redirects to the other: {:.2f}",
+        definition=(
+            "Share of a host's canonical links and redirects that lead to the other host, the "
+            "higher of both."
+        ),
+        sql="CASE WHEN have_names THEN coalesce(canonical, 0) END",
+        null="neither has any",
+        used_by=ROBUST,
+        beside=True,
+    ),
+    Piece(
+        name="size_agreement",
+        group="changed pages",
+        phrase="changed pages of the same length: {:.2f}",
+        definition=(
+            "Of the pages that stand at equal tails (last path segments) and differ, the share of "
+            "one length but for 3 %, drawn to 1/10 by two pages: pages fetched at another time or "
+            "written down anew keep their length."
+        ),
+        sql="CASE WHEN n_sized > 0 THEN (n_close + 0.2) / (n_sized + 2) END",
+        null="no such pages of known length",
+        used_by=ROBUST,
+    ),
+    Piece(
+        name="title_agreement",
+        group="changed pages",
+        phrase="changed pages of the same title: {:.2f}",
+        definition=(
+            "Of the pages that stand at equal tails and differ, the share with one title, drawn to "
+            "1/10 by two pages."
+        ),
+        sql="CASE WHEN n_titles > 0 THEN (n_titled + 0.2) / (n_titles + 2) END",
+        null="no such pages with titles",
+        used_by=ROBUST,
+    ),
+    Piece(
+        name="title_overlap",
+        group="titles",
+        phrase="share of page titles in common: {:.2f}",
+        definition=(
+            "Share of the page titles of the host with fewer, by inverse pair frequency, that the "
+            "other has too."
+        ),
+        sql="coalesce(title_weight, 0) / (lesser_titles + $scale)",
+        null="a host has none",
+        used_by=ROBUST,
+        beside=True,
+    ),
+)
