@@ -299,6 +299,7 @@ def test_sql_takes_it_for_a_value(web, value):
             web.database.value(f"SELECT count(*) FROM {macro}('x', $v)", {"v": value})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", rest_slow(["quotes", "statement", "backslash", "line break"]))
 def test_a_column_of_that_name(web, write, name):
     name = VALUES[name].replace("\n", " ").replace("\r", " ")

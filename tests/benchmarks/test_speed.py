@@ -93,6 +93,7 @@ def test_a_plot_is_well_formed_and_holds_each_point(points):
     )
 
 
+@pytest.mark.slow
 def test_a_process_that_fails_stops_the_benchmark_unless_it_may_refuse():
     assert measure.process([sys.executable, "-c", "raise SystemExit(3)"], refusal=3) is None
     with pytest.raises(SystemExit, match="exit code 3"):

@@ -133,6 +133,7 @@ def test_a_call_that_cannot_be_meant_is_usage(cli, loaded, arguments):
 # ---------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_missing_file_is_reported_and_no_database_is_left_behind(cli, write):
     one_line(cli("load", "new.duckdb", "nothere.warc.gz"), 1, "nothere.warc.gz: no such file")
     write("junk.bin", bytes(range(256)))
@@ -140,6 +141,7 @@ def test_a_missing_file_is_reported_and_no_database_is_left_behind(cli, write):
     assert not Path("new.duckdb").exists()
 
 
+@pytest.mark.slow
 def test_an_unreadable_file_is_reported(cli, write, monkeypatch):
     Path("locked.csv").mkdir()
     one_line(cli("load", "new.duckdb", "locked.csv"), 1, "folder without crawl files")
@@ -147,6 +149,7 @@ def test_an_unreadable_file_is_reported(cli, write, monkeypatch):
     one_line(cli("load", "new.duckdb", "loop"), 1, "loop")
 
 
+@pytest.mark.slow
 def test_one_bad_file_among_good_ones_is_named_and_the_others_are_loaded(cli, write):
     write("a.csv", "url\nhttp://a.com/\n")
     write("b.parquet", b"PAR1 broken PAR1")
@@ -185,6 +188,7 @@ def test_a_file_that_is_no_duckdb_database_is_reported_and_left_alone(cli, write
             assert path.read_bytes() == content
 
 
+@pytest.mark.slow
 def test_a_database_of_something_else_is_reported(cli, write):
     with duckdb.connect("mine.duckdb") as con:
         con.execute("CREATE TABLE meta (a INTEGER, b INTEGER)")

@@ -38,6 +38,7 @@ def test_the_text_has_its_golden_bytes(cli, database):
     assert answer.out == GOLDEN.read_text()
 
 
+@pytest.mark.slow
 def test_json_is_what_python_gives(cli, database):
     with replicadb.open(database, read_only=True) as web:
         assert json.loads(cli("copies-of", database, SHOP, "--json").out) == web.copies_of(SHOP)
@@ -61,6 +62,7 @@ def test_watch_tells_what_is_new(cli, database):
     assert json.loads(cli("watch", path, "--json").out)[0]["new"] == []
 
 
+@pytest.mark.slow
 def test_errors_are_one_line(cli, database):
     for command in ("copies-of", "watch"):
         answer = cli(command, database, "shopp.example")

@@ -81,6 +81,7 @@ def test_the_command_finds_pages_that_differ_by_a_date_and_says_so(cli, path):
         )
 
 
+@pytest.mark.slow
 def test_a_second_run_does_nothing_and_another_option_runs_again(cli, path):
     assert cli("fingerprint", path, "--page-method", "exact").code == 0
     again = cli(
@@ -201,6 +202,7 @@ def test_a_run_that_fails_leaves_what_was_there(loaded, monkeypatch):
     assert matches(loaded) == [("bc", "exact", 1.0)]
 
 
+@pytest.mark.slow
 def test_stop_words_count_by_what_stands_in_the_file(loaded, write):
     words = write("stop.txt", "the over")
     assert (

@@ -77,6 +77,7 @@ def test_a_single_pair_is_explained(cli, scored):
     assert "contents in common: 3; what weighs most:" in found.err and "nan" not in found.err
 
 
+@pytest.mark.slow
 def test_a_host_is_found_in_any_spelling_and_one_that_is_not_there_is_an_error(cli, scored):
     path, _ = scored
     values = cli("score", path, "www.example.com", "example.com").out.splitlines()[1]

@@ -65,6 +65,7 @@ def test_every_view_answers_where_no_file_can_be_reached(detected):
         assert web.sql("FROM range(100000)")["range"].is_sorted()
 
 
+@pytest.mark.slow
 def test_files_opens_that_door_alone(cli, database):
     assert cli("sql", database, "COPY (SELECT 1 AS a) TO 'out.csv'", "--files").code == 0
     assert cli("sql", database, "FROM 'out.csv'", "--files", "--format", "csv").out == "a\n1\n"

@@ -53,6 +53,7 @@ def test_only_what_the_command_made_is_made_anew(cli, write):
         )
 
 
+@pytest.mark.slow
 def test_another_crawl_is_not_told_to_be_loaded_into_the_first_ones_database(cli):
     assert "load made/web.duckdb made/crawl.parquet" in cli("synth", "made", "--hosts", 60).err
     Path("made/web.duckdb").touch()

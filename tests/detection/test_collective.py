@@ -120,6 +120,7 @@ def test_slices_change_nothing(monkeypatch):
     assert measured(pairs) == whole
 
 
+@pytest.mark.slow
 @settings(max_examples=50, deadline=None)
 @given(
     st.dictionaries(

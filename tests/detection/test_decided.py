@@ -171,6 +171,7 @@ def test_hosts_decided_to_be_none_are_not_joined_through_others(web):
     assert why == {"farm2.org": "decided: it is no replica of another host of that group"}
 
 
+@pytest.mark.slow
 @ROBUST
 def test_a_decision_joins_what_the_evidence_keeps_apart(web):
     web.decide("twin.net", "farm2.org", True)

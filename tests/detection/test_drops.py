@@ -190,6 +190,7 @@ def test_small_hosts_are_told_and_go_when_they_are_asked_for(tmp_path):
         assert why.startswith("too few pages are known")
 
 
+@pytest.mark.slow
 def test_the_drops_that_are_held_back_are_counted_and_told(web):
     result = web.detect(min_probability=0.001, keep="urls")
     assert result.counts["held_back"] == web.database.value("SELECT count(*) FROM held_hosts") > 1

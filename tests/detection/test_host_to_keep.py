@@ -126,6 +126,7 @@ def test_each_criterion_of_keep_decides_and_is_told(twins, keep, canonical, why)
     assert found == (canonical, why)
 
 
+@pytest.mark.slow
 def test_another_order_makes_the_groups_anew_and_nothing_else(twins):
     twins.detect()
     assert twins.detect(keep="oldest").stages_run == ["70_replica_groups"]

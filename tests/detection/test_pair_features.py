@@ -99,6 +99,7 @@ def test_every_column_of_evidence_has_a_reference(found):
     assert columns == {"a_id", "b_id", "label", *reference.features(*next(iter(reference.pairs())))}
 
 
+@pytest.mark.slow
 def test_every_feature_is_what_the_reference_says(found):
     db, reference = found
     names = list(reference.features(*next(iter(reference.pairs()))))

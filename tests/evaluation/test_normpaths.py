@@ -72,6 +72,7 @@ def test_names_of_tables_are_names_and_nothing_else():
         normpaths(con, "pages; DROP TABLE pairs", "pairs")
 
 
+@pytest.mark.slow
 def test_candidate_pairs_are_the_hosts_that_share_a_fingerprint(tmp_path):
     crawl = generate(tmp_path, 60, profile="demo", seed=4).crawl
     con = duckdb.connect()

@@ -83,6 +83,7 @@ def test_figures_are_those_of_brute_force(rows):
         assert found["best"]["f"] == round(best, 4)
 
 
+@pytest.mark.slow
 def test_what_cannot_be_compared_is_no_threshold_and_counts_in_recall():
     score, truth = np.array([0.5, -np.inf, 0.9, -3.0]), np.array([True, True, True, False])
     bars, precision, recall = precision_recall(score, truth)

@@ -121,6 +121,7 @@ def test_pages_are_those_that_match_and_those_that_should(web):
     assert pages["differing"]["first"][0]["url_b"] == "http://b-books.net/story-3/part-3.html"
 
 
+@pytest.mark.slow
 def test_what_becomes_of_the_two_is_told(web):
     found = web.explain("a-books.com", "b-books.net")
     fates = {fate["host"]: fate["canonical_host"] for fate in found["groups"]}
@@ -209,6 +210,7 @@ def test_a_probability_never_reads_as_certain():
     ]
 
 
+@pytest.mark.slow
 def test_hosts_come_in_any_spelling(web):
     assert (
         web.explain("HTTPS://A-Books.com:443/x", "b-books.net.")["verdict"]
@@ -246,6 +248,7 @@ def test_one_host_twice_and_less_than_no_page_are_refused(web, a, b, pages):
         web.explain(a, b, pages=pages)
 
 
+@pytest.mark.slow
 def test_without_a_detection_it_is_said_what_to_do(tmp_path):
     with replicadb.open(":memory:") as web:
         web.load(crawl(tmp_path))

@@ -42,6 +42,7 @@ def db(tmp_path_factory):
     return folder / "w.duckdb"
 
 
+@pytest.mark.slow
 def test_shares_are_what_one_counts_by_hand(db):
     with replicadb.open(db, read_only=True) as web:
         found = web.drop_shares()

@@ -179,6 +179,7 @@ def test_top_min_score_and_all_choose_rows(cli, results):
     assert exported("--min-score", "1.1") == []
 
 
+@pytest.mark.slow
 def test_rows_come_in_the_same_total_order_with_one_thread_and_with_two(results, tmp_path):
     found = set()
     for threads in (1, 2):
@@ -189,6 +190,7 @@ def test_rows_come_in_the_same_total_order_with_one_thread_and_with_two(results,
     assert len(found) == 1
 
 
+@pytest.mark.slow
 def test_the_polars_frame_is_the_view(results):
     with replicadb.open(results, read_only=True) as web:
         frame = web.replicas(top=2)
@@ -315,6 +317,7 @@ def test_of_several_statements_the_last_one_answers(cli, results):
     assert cli("sql", results, "SELECT 1 AS a; SELECT 2 AS b", "--format", "csv").out == "b\n2\n"
 
 
+@pytest.mark.slow
 def test_an_error_in_a_query_says_what_was_meant_and_where(cli, results):
     said = {
         "SELECT hots FROM hosts": (
@@ -350,6 +353,7 @@ def test_a_query_comes_from_a_file_and_from_standard_input(cli, results, process
         assert (answer.code, answer.out) == (code, "") and said in answer.err
 
 
+@pytest.mark.slow
 def test_a_terminal_shows_the_first_rows_and_says_so(cli, results, monkeypatch):
     query = "SELECT range AS n FROM range(250)"
     assert cli("sql", results, query).out.count("\n") == 252

@@ -72,6 +72,7 @@ def test_old_and_undated_hosts_are_due_those_that_would_lose_most_first(web):
     assert set(frame["days"]) == {77, None}
 
 
+@pytest.mark.slow
 def test_the_home_page_comes_first_then_pages_that_few_hosts_have(web):
     frame = web.recheck(at="2026-03-20", pages=9)
     rows = frame.filter(host="old.example").select("url", "compare_with").rows()
@@ -86,6 +87,7 @@ def test_the_home_page_comes_first_then_pages_that_few_hosts_have(web):
     assert web.recheck(at="2026-03-20")["url"].len() == 6
 
 
+@pytest.mark.slow
 def test_the_command_writes_the_rows_and_says_how_many(cli, dropped):
     answer = cli("recheck", dropped, "--at", "2026-03-20", "--pages", "1")
     rows = list(csv.DictReader(io.StringIO(answer.out)))

@@ -145,6 +145,7 @@ def test_what_it_saves_and_what_it_cannot_say_are_told(cli, dropped):
     )
 
 
+@pytest.mark.slow
 def test_urls_are_anti_joined_on_the_users_own_key(web):
     made = web.export_list("urls.parquet", "urls")
     assert made.rows == 3 * len(DROPPED)

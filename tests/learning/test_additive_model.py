@@ -89,6 +89,7 @@ def test_a_round_adds_the_best_tree_of_three_splits(problem, least):
     )
 
 
+@pytest.mark.slow
 @MODERATE
 @given(problems(), st.sampled_from([1, 8]))
 def test_counting_features_together_or_by_themselves_is_the_same(problem, most_cells):

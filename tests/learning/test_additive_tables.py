@@ -80,6 +80,7 @@ def test_order_and_splitting_of_the_rows_change_nothing_but_rounding(problem, ra
         )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_without_ties_order_and_splitting_change_nothing(seed):
     bins, positive, negative, n_bins = planted(seed)
@@ -112,6 +113,7 @@ def test_nothing_to_tell_apart_gives_the_share_alone():
     assert not tables.pairs
 
 
+@pytest.mark.slow
 def test_null_may_go_to_either_side_or_alone():
     bins = np.array([[0], [1], [2], [3]])
     for positive in ([90, 1, 1, 1], [90, 90, 1, 1], [90, 1, 1, 90], [1, 90, 90, 90]):

@@ -44,12 +44,14 @@ def test_the_clearer_the_place_the_steeper_the_curve():
     assert slopes == sorted(slopes, reverse=True) and slopes[0] < CALIBRATION.steepest
 
 
+@pytest.mark.slow
 @given(st.lists(st.floats(-100, 100), min_size=1), st.floats(0.1, 3), st.floats(-20, 20))
 def test_probabilities_rise_with_the_match_weight(strengths, slope, even):
     found = Curve(slope, even).probabilities(sorted(strengths))
     assert (np.diff(found) >= 0).all() and ((found >= 0) & (found <= 1)).all()
 
 
+@pytest.mark.slow
 @given(
     st.lists(st.tuples(st.floats(0, 1), st.integers(1, 50)), min_size=1, max_size=20),
     st.floats(0.005, 0.5),

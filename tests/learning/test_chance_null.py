@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,6 +16,7 @@ def counts(strength) -> Counts:
     return Counts(values, n.astype(float))
 
 
+@pytest.mark.slow
 @given(st.lists(st.floats(-5, 20), max_size=30), st.floats(-6, 21))
 def test_above_counts_what_is_as_strong(strengths, least):
     found = counts(strengths).above(np.array([least]))

@@ -20,6 +20,7 @@ def data(seed=0, n=400, missing=0.1):
     return values, labels
 
 
+@pytest.mark.slow
 @settings(max_examples=15, deadline=None)
 @given(st.integers(0, 10_000), st.sampled_from([0.0, 0.2]))
 def test_unpruned_it_answers_as_the_library_does(seed, missing):

@@ -105,6 +105,7 @@ def slow_mdl(examples):
     return [*slow_mdl(left), (examples[i - 1][0] + examples[i][0]) / 2, *slow_mdl(right)]
 
 
+@pytest.mark.slow
 @MODERATE
 @given(
     st.lists(
@@ -159,6 +160,7 @@ def test_equal_frequency_parts_the_examples_evenly():
     assert equal_frequency_cuts([1, 2, 3], [[8], [1], [1]], max_bins=5).tolist() == [1.5]
 
 
+@pytest.mark.slow
 @MODERATE
 @given(
     st.sampled_from(METHODS),

@@ -87,6 +87,7 @@ scored = st.lists(
 )
 
 
+@pytest.mark.slow
 @MODERATE
 @given(scored, st.sampled_from(TIES))
 def test_the_best_cut_of_a_list_equals_the_slow_reference(examples, ties):

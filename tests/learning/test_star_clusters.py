@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import combinations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -51,6 +52,7 @@ def one_at_a_time(n, pairs):
             centre[x] = best
 
 
+@pytest.mark.slow
 @MODERATE
 @given(graphs())
 def test_every_member_is_tied_directly_to_its_centre(graph):
@@ -68,6 +70,7 @@ def test_every_member_is_tied_directly_to_its_centre(graph):
         assert tie[kept] == max(members, default=0)
 
 
+@pytest.mark.slow
 @MODERATE
 @given(graphs())
 def test_groups_are_those_of_choosing_one_centre_at_a_time(graph):
@@ -75,6 +78,7 @@ def test_groups_are_those_of_choosing_one_centre_at_a_time(graph):
     assert grouped(n, pairs, scores)[0] == one_at_a_time(n, pairs)
 
 
+@pytest.mark.slow
 @MODERATE
 @given(graphs())
 def test_a_host_stays_alone_only_when_each_of_its_neighbours_found_a_group(graph):
@@ -84,6 +88,7 @@ def test_a_host_stays_alone_only_when_each_of_its_neighbours_found_a_group(graph
     assert not any(a in alone and b in alone for a, b in pairs)
 
 
+@pytest.mark.slow
 @MODERATE
 @given(graphs(), st.randoms(use_true_random=False))
 def test_neither_the_order_of_the_pairs_nor_of_the_two_hosts_matters(graph, random):
@@ -156,6 +161,7 @@ def stars_of(n, ways, weights, tiers):
     return stars(joins, to, np.array(weights, float), np.array(tiers), n)
 
 
+@pytest.mark.slow
 @MODERATE
 @given(weighed())
 def test_stars_are_those_of_choosing_one_centre_at_a_time(graph):

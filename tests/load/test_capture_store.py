@@ -108,11 +108,13 @@ def test_what_a_crawler_notes_of_its_work_is_no_file(web, write):
     assert web.load(write("a.csv", crawl)).skipped == 1
 
 
+@pytest.mark.slow
 def test_all_types_keeps_the_rest_too_but_redirects_stay_evidence(web, write):
     result = web.load(write("a.csv", MIXED), all_types=True)
     assert (result.kept, result.skipped) == (9, 2)
 
 
+@pytest.mark.slow
 def test_machine_files_are_no_pages_and_are_counted_by_kind(web, write):
     lines = ["url,mime,digest"] + [
         f"http://example.{i}.com{path},{mime or ''},sha1:{i}"
@@ -127,6 +129,7 @@ def test_machine_files_are_no_pages_and_are_counted_by_kind(web, write):
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "kept"),
     [
@@ -267,6 +270,7 @@ def test_which_of_two_contents_at_one_time_counts_does_not_depend_on_order(web, 
         web.unload(str(places - 1))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("order", [(1, 2), (2, 1)])
 def test_the_same_holds_within_a_file_and_without_a_time_the_last_counts(web, write, order):
     rows = "".join(f"http://x.example/{{}},{{}},sha1:{str(n) * 40}\n" for n in order)

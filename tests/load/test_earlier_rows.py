@@ -18,6 +18,7 @@ def old(web, write):
     return web
 
 
+@pytest.mark.slow
 def test_rows_of_the_same_name_stay_and_that_is_said(old, write):
     path = write("crawl.csv", NEW)
     result = old.load(path)

@@ -32,6 +32,7 @@ def piped(path: Path, data: bytes) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_a_pipe_loads_as_a_file_does(web, tmp_path):
     assert web.load(piped(tmp_path / "pipe", CSV)).kept == 1
     assert web.database.column("SELECT source FROM sources") == [str(tmp_path / "pipe")]
@@ -60,6 +61,7 @@ def test_without_a_bound_the_temporary_folder_is_never_filled(tmp_path, monkeypa
         expand([str(piped(tmp_path / "pipe", CSV))], tmp_path)
 
 
+@pytest.mark.slow
 def test_a_name_that_is_no_utf8_loads_and_unloads(web, tmp_path):
     path = Path(os.fsdecode(os.fsencode(tmp_path) + b"/bad\xff.csv"))
     path.write_bytes(CSV)

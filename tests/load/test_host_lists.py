@@ -10,6 +10,7 @@ from replicadb.errors import DataError
 from .loaded import adds_up, rows
 
 
+@pytest.mark.slow
 def test_excluded_hosts_are_counted_and_left_out(web, write):
     web.load(
         write("a.csv", "url\nhttp://a.com/\nhttp://B.com/\nhttp://c.com/\n"),
@@ -19,6 +20,7 @@ def test_excluded_hosts_are_counted_and_left_out(web, write):
     assert rows(web, "SELECT reason, n FROM skips") == [("excluded host", 2)]
 
 
+@pytest.mark.slow
 def test_a_cell_may_hold_several_addresses_and_bad_ones_are_reported(web, write):
     result = web.load(
         write("a.csv", 'url,ip\nhttp://a.com/,"1.2.3.4, 5.6.7.8;::1"\nhttp://b.com/,1.2.3\n')
@@ -29,6 +31,7 @@ def test_a_cell_may_hold_several_addresses_and_bad_ones_are_reported(web, write)
     assert any("'1.2.3'" in line for line in result.warnings)
 
 
+@pytest.mark.slow
 def test_each_capture_of_a_url_gives_its_address(web, write):
     web.load(
         write("a.csv", "url,ip,timestamp\nhttp://a.com/,1.1.1.1,2020\nhttp://a.com/,2.2.2.2,2021\n")

@@ -98,6 +98,7 @@ def test_explain_shows_the_rarest_first_and_no_number_of_the_ranking_hangs_on_it
         assert rows(without, ranking) == rows(web, ranking) != []
 
 
+@pytest.mark.slow
 def test_copies_of_names_the_same_owner_s_sites_that_share_no_content(loaded):
     web, _ = loaded
     found = web.copies_of("shop.de", unlikely=True)
@@ -129,6 +130,7 @@ def test_they_leave_with_their_load_and_older_captures_have_none(web, tmp_path):
     assert rows(web, "FROM identifiers") == []
 
 
+@pytest.mark.slow
 def test_a_host_keeps_so_many_of_a_kind_at_most(web, tmp_path, monkeypatch):
     monkeypatch.setattr(identifier_store, "MOST_OF_A_HOST", 2)
     monkeypatch.setattr(identifier_store, "BATCH", 3)

@@ -196,6 +196,7 @@ def test_a_canonical_link_is_resolved_or_counted(pages):
     )
 
 
+@pytest.mark.slow
 def test_what_a_redirect_leads_to_and_cannot_is_counted(web, write):
     web.load(
         write(

@@ -47,6 +47,7 @@ def test_force_loads_a_known_file_again_and_keeps_it_once(web, write):
     assert rows(web, "SELECT count(*) FROM sources") == [(1,)]
 
 
+@pytest.mark.slow
 def test_hostile_names_are_data_and_nothing_else(web, write):
     evil = [
         'http://a"b.com/"x',

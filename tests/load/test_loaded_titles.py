@@ -196,6 +196,7 @@ def test_hostile_titles_are_data_and_nothing_else(web, tmp_path):
     }
 
 
+@pytest.mark.slow
 def test_lists_and_numbers_where_a_title_should_be(web, tmp_path):
     given = [["First", "second"], [], [None, "x"], [7], {"a": "b"}, 12, True, None, [["x"]]]
     (tmp_path / "x.jsonl").write_text(

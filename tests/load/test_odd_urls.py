@@ -161,6 +161,7 @@ def staged(urls: list[str]) -> dict[str, tuple]:
     return {row[0]: row[1:] for row in rows}
 
 
+@pytest.mark.slow
 def test_the_table_of_cases_comes_out_the_same_in_the_database():
     found = staged([case[0] for case in NORMAL])
     for url, _, _ in NORMAL:

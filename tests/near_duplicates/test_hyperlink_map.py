@@ -75,6 +75,7 @@ NEIGHBOURS = [
 ]
 
 
+@pytest.mark.slow
 def test_equal_pages_that_lead_to_unlike_pages_do_not_collide(web):
     with_pages(
         web,

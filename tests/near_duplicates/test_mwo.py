@@ -133,6 +133,7 @@ def corpus(seed: int, n: int = 40) -> list[dict]:
     return pages
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "options",
     rest_slow(
@@ -160,6 +161,7 @@ def test_both_modes_find_what_brute_force_over_the_tables_finds(web, options):
     assert len(truth) >= 15 or options.min_weight == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "options",
     [

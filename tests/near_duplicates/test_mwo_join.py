@@ -95,6 +95,7 @@ def test_the_filters_keep_a_pair_up_to_where_they_reach(pages, millionths):
     assert kept == set(pairs_of(paper_join(vectors, millionths), vectors))
 
 
+@pytest.mark.slow
 @settings(max_examples=30, deadline=None)
 @given(PAGES, T)
 def test_prefixes_by_weight_lose_no_pair_of_the_threshold(pages, millionths):
@@ -126,6 +127,7 @@ def test_overlaps_are_exact_and_the_folded_bound_never_below_them(pages, million
     assert (folds.folds[0].sum(axis=1) >= mwo_join.PARTS).all()
 
 
+@pytest.mark.slow
 @settings(max_examples=30, deadline=None)
 @given(PAGES, T)
 def test_jaccard_and_overlap_of_the_threshold_are_enough_for_the_default(pages, millionths):
@@ -141,6 +143,7 @@ def test_jaccard_and_overlap_of_the_threshold_are_enough_for_the_default(pages, 
     assert jaccard <= found
 
 
+@pytest.mark.slow
 def test_slices_of_any_size_give_the_same_pairs(monkeypatch):
     rng = np.random.default_rng(3)
     vectors = vectors_of(

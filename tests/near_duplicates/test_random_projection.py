@@ -116,6 +116,7 @@ def test_leaves_and_blocks_of_any_size_lose_nothing(leaf, rows, block, seed):
     assert sum(len(a) for a, _ in blocks) == len(found)
 
 
+@pytest.mark.slow
 def test_a_signature_depends_on_the_page_alone(web, _empty, tmp_path):
     pages = some_pages(20)
     with_pages(web, pages)
@@ -232,6 +233,7 @@ def test_stop_words_and_stems_count_and_a_stem_is_the_same_whoever_has_it(web, w
     assert web.database.rows("SELECT a_id, b_id FROM found") == [(1, 2)]
 
 
+@pytest.mark.slow
 def test_a_page_from_outside_has_the_pairs_that_it_would_have_inside(web):
     pages = some_pages(40)
     ids = with_pages(web, pages)

@@ -49,6 +49,7 @@ def test_a_file_that_cannot_be_used_is_refused_in_one_line(web, write, text, wha
         read_pairs(web.database, write("pairs.csv", text), labelled=True)
 
 
+@pytest.mark.slow
 def test_the_command_writes_csv_and_tells_what_it_does_not_know(web, write, cli):
     made = pages(1, 2)
     with_pages(web, made)

@@ -134,6 +134,7 @@ def test_signals_are_symmetric_and_do_not_depend_on_the_other_pairs(web):
         np.testing.assert_array_equal(whole[name][7:8], alone[name])
 
 
+@pytest.mark.slow
 def test_equal_pages_are_at_distance_0_and_all_lies_in_range(web):
     made = pages(5)
     with_pages(web, made)

@@ -44,6 +44,7 @@ def test_bytes_that_are_no_utf8_cost_no_line(web, write):
     assert line.endswith("not all is UTF-8: other bytes stand as %E9; convert it first with iconv")
 
 
+@pytest.mark.slow
 def test_broken_lines_of_json_are_rejected_with_their_numbers(web, write):
     web.load(
         write(
@@ -116,6 +117,7 @@ def test_a_failed_checksum_costs_its_member_and_what_it_said_is_counted(web, wri
     assert 300 < read <= 1_001 if long else read == 1  # what was not unpacked has no number
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("format", ["csv", "jsonl"])
 def test_a_line_that_is_too_long_costs_itself(web, write, monkeypatch, format):
     for module in (csv_tables, table_files):
@@ -128,6 +130,7 @@ def test_a_line_that_is_too_long_costs_itself(web, write, monkeypatch, format):
     assert next(reason for *_, reason in rejects(web)).startswith("line of 300,0")
 
 
+@pytest.mark.slow
 def test_a_json_array_is_one_line_of_any_length(web, write, monkeypatch):
     monkeypatch.setattr(table_files, "LONGEST_LINE", 100)
     rows = ", ".join(f'{{"url": "http://h{i}.example/"}}' for i in range(50))
@@ -144,6 +147,7 @@ def test_the_line_that_a_cut_file_ends_in_is_no_row(web, write):
     assert any("the line that it cuts is left out" in reason for *_, reason in rejects(web))
 
 
+@pytest.mark.slow
 def test_a_header_alone_is_a_table_without_rows(web, write):
     result = web.load(write("a.csv", "url,digest\n"))
     assert (result.sources, result.read) == (1, 0)
@@ -197,6 +201,7 @@ def test_utf16_is_named_where_the_format_is_given_too(web, write, format):
         web.load(write("a.txt", "url,digest\n".encode("utf-16")), format=format)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "format",
     rest_slow(

@@ -114,6 +114,7 @@ def test_nutchs_dump_has_its_own_header_status_words_and_dates(web, write):
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_heritrix_log_is_an_index(web, write):
     result = web.load(write("crawl.log", HERITRIX))
     assert [row[:2] for row in web.database.rows(PAGES)] == [
@@ -198,6 +199,7 @@ def test_nutchs_dump_as_text_is_told_from_a_table(web, write):
         web.load(write("part-r-00000", text))
 
 
+@pytest.mark.slow
 def test_nutchs_columns_may_stand_in_any_order(web, write):
     rows = [
         ["Signature", "Status name", "Status code", "Url"],
@@ -253,6 +255,7 @@ NUTCHS_PAGES = {
 """The URLs that were fetched, and the numbers of their records (fixtures/README.md)."""
 
 
+@pytest.mark.slow
 def test_what_nutch_wrote_of_our_records_is_read_as_it_was_put_in(web):
     result = web.load(FIXTURES / "nutch_readdb.csv")
     began = datetime(2015, 3, 9, 10, 16, 25)
@@ -266,6 +269,7 @@ def test_what_nutch_wrote_of_our_records_is_read_as_it_was_put_in(web):
     assert (result.read, result.rejected) == (17, 0)
 
 
+@pytest.mark.slow
 def test_what_elasticdump_wrote_of_a_status_index_is_read_as_it_was_put_in(web):
     result = web.load(FIXTURES / "stormcrawler_status.jsonl")
     assert web.database.rows(

@@ -22,6 +22,7 @@ def urls(web) -> list[str]:
     return web.database.column("SELECT url FROM pages ORDER BY url")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("end", ["\r", "\r\n", "\n", "\r\r\n"])
 def test_every_line_end_ends_a_line(web, write, end):
     """DuckDB drops the first character behind a carriage return that stands alone."""
@@ -64,17 +65,20 @@ def test_what_is_known_and_not_read_is_called_by_its_name(web, write, start, sai
         web.load(write("a", start + bytes(50)))
 
 
+@pytest.mark.slow
 def test_a_list_may_begin_with_remarks(web, write):
     assert web.load(write("list.txt", "# of May\n\n#\nhttp://a.example/\nb.example\n")).kept == 2
     assert urls(web) == ["http://a.example/", "http://b.example/"]
 
 
+@pytest.mark.slow
 def test_columns_keep_their_places_where_a_new_name_is_taken(web, write):
     text = "url,url_2,url,fingerprint\nhttp://a.example/,x,y,aa\n"
     assert web.load(write("a.csv", text)).kept == 1
     assert web.database.column("SELECT fingerprint FROM urls")[0] is not None
 
 
+@pytest.mark.slow
 def test_one_line_whose_names_differ_in_case_costs_itself_alone(web, write):
     lines = [f'{{"url": "http://a.example/{n}", "Status": 200}}' for n in range(5)]
     lines.insert(2, '{"URL": "http://b.example/", "STATUS": 404}')
@@ -88,6 +92,7 @@ def parquet(tmp_path, **columns) -> str:
     return str(tmp_path / "a.parquet")
 
 
+@pytest.mark.slow
 def test_texts_that_a_parquet_file_has_as_bytes_are_texts(web, tmp_path):
     """No host ``xff`` comes of a byte, and an accent stays one."""
     given = ["http://a.example/é".encode(), b"http://b.example/\xe9", b"http://\xff.example/", None]
@@ -97,6 +102,7 @@ def test_texts_that_a_parquet_file_has_as_bytes_are_texts(web, tmp_path):
     assert web.database.column("SELECT title FROM pages WHERE title IS NOT NULL") == ["café"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("content", [[1, 2], [["<p>"], None]])
 def test_a_content_of_another_type_refuses_no_file(web, tmp_path, content):
     given = ["http://a.example/", "http://b.example/"]
@@ -130,6 +136,7 @@ def test_a_file_that_is_written_to_while_it_is_read_is_told_and_left_out(
     assert len(urls(web)) == others
 
 
+@pytest.mark.slow
 def test_a_folder_that_cannot_be_looked_into_is_told_and_the_others_load(web, write, monkeypatch):
     """Path.rglob passes over it without a word."""
     for folder in ("crawl", "crawl/locked"):

@@ -27,6 +27,7 @@ ARRAY = [{"url": url, "digest": digest} for url, digest in ROWS]
 CDX = [["original", "digest"], *map(list, ROWS)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("indent", rest_slow([2, None]))
 @pytest.mark.parametrize("document", [ANSWER, ARRAY, CDX], ids=["answer", "array", "cdx"])
 def test_a_document_is_read_however_it_is_laid_out(web, write, document, indent):
@@ -36,6 +37,7 @@ def test_a_document_is_read_however_it_is_laid_out(web, write, document, indent)
     assert web.database.rows(PAGES) == ROWS and web.database.rows(REJECTS) == []
 
 
+@pytest.mark.slow
 def test_answers_may_follow_each_other_as_scrolling_gives_them(web, write):
     pages = [ANSWER | {"hits": {"hits": HITS[at : at + 2]}} for at in (0, 2)]
     web.load(write("a.json", "\n".join(map(json.dumps, pages))))
@@ -47,6 +49,7 @@ def test_an_object_a_line_is_no_document(write):
     assert recognise(write("a.jsonl", lines)) == "jsonl"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("indent", rest_slow([2, None]))
 @pytest.mark.parametrize("document", [ANSWER, ARRAY, CDX], ids=["answer", "array", "cdx"])
 def test_cut_off_it_loses_one_item_which_is_told(web, write, document, indent):
@@ -58,18 +61,21 @@ def test_cut_off_it_loses_one_item_which_is_told(web, write, document, indent):
     assert [reason for _, reason in web.database.rows(REJECTS)] == ["broken JSON"]
 
 
+@pytest.mark.slow
 def test_cut_off_behind_its_items_it_loses_nothing(web, write):
     text = json.dumps(ANSWER)
     web.load(write("a.json", text[: text.index('"key"')]))
     assert web.database.rows(PAGES) == ROWS and web.database.rows(REJECTS) == []
 
 
+@pytest.mark.slow
 def test_what_is_broken_inside_costs_its_item(web, write):
     web.load(write("a.json", json.dumps(ARRAY).replace('"x1"', "nothing")))
     assert web.database.rows(PAGES) == [ROWS[0], *ROWS[2:]]
     assert web.database.rows(REJECTS) == [(2, "broken JSON")]
 
 
+@pytest.mark.slow
 def test_another_encoding_loses_nothing(web, write):
     text = json.dumps(ARRAY, ensure_ascii=False).replace("a.com/3", "a.com/é")
     result = web.load(write("a.json", text.encode("latin-1")))

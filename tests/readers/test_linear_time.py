@@ -48,6 +48,7 @@ def test_a_record_behind_headers_that_never_end_is_found():
     assert last["url"] == "http://a.example/"
 
 
+@pytest.mark.slow
 def test_a_field_of_many_folded_lines():
     folded = b"\r\nX: a\r\n" + b" a\n" * 340_000
     assert rows(RECORD.replace(b"\r\nContent-Length", folded + b"Content-Length")) == 1
@@ -71,6 +72,7 @@ def test_a_head_of_tiny_gzip_members(write):
     assert len(head(path, 1 << 20)[1]) == 100_000
 
 
+@pytest.mark.slow
 def test_gzip_members_that_stand_in_each_other():
     def stored(size: int) -> bytes:
         return b"\0" + size.to_bytes(2, "little") + (size ^ 0xFFFF).to_bytes(2, "little")
@@ -91,6 +93,7 @@ def test_zstd_frames_that_could_begin_at_every_tenth_byte():
     assert rows(zstandard.compress(RECORD) + (begun + b"\xff") * 40_000) == 2
 
 
+@pytest.mark.slow
 def test_a_body_of_empty_gzip_members():
     data = gzip.compress(b"page") + gzip.compress(b"") * 100_000
     assert decode_body(data, None, "gzip") == (b"page", True)

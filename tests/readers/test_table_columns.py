@@ -55,6 +55,7 @@ def test_a_line_says_which_column_became_what_and_from_what_it_was_guessed():
     )
 
 
+@pytest.mark.slow
 def test_nested_json_is_read_by_dotted_names_and_lists_of_metadata_by_their_first(web, write):
     rows = [
         {"text": "", "metadata": {"url": "http://a.com/", "signature": ["x1", "x9"]}},
@@ -86,6 +87,7 @@ def test_json_arrays_and_parquet_have_fields_inside_of_objects_too(web, write, t
 HEADERLESS = '\nx1,http://a.com/\n"x2","http://b.com/b,c"\nx3,,more,cells\n'
 
 
+@pytest.mark.slow
 def test_a_csv_without_header_is_read_by_numbers(web, write):
     result = web.load(write("a.csv", HEADERLESS), columns={"url": "1", "fingerprint": "0"})
     assert web.database.rows(PAGES) == ROWS
@@ -115,6 +117,7 @@ def test_a_bare_host_in_the_first_line_is_told_as_one(web, write):
         web.load(write("a.csv", "x1,a.com\nx2,b.com\n"))
 
 
+@pytest.mark.slow
 def test_numbers_stand_for_columns_where_there_is_a_header(web, write):
     web.load(write("a.csv", "digest,page\nx1,http://a.com/\n"), columns={"url": "1"})
     assert web.database.rows(PAGES) == ROWS[:1]

@@ -85,6 +85,7 @@ def test_a_table_is_read_however_it_is_written(written, n):
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pack", rest_slow([gzip.compress, zstandard.compress, bz2.compress]))
 def test_a_packed_table_gives_the_captures_of_a_plain_one(web, write, tmp_path, pack):
     def staged(name: str, content: bytes) -> list[tuple]:
@@ -102,6 +103,7 @@ def parquet(path, table: dict, **options) -> str:
     return str(path)
 
 
+@pytest.mark.slow
 def test_parquet_is_read_with_lists_of_addresses_binary_digests_and_real_times(web, tmp_path):
     digest = bytes(range(20))
     web.load(
@@ -123,6 +125,7 @@ def test_parquet_is_read_with_lists_of_addresses_binary_digests_and_real_times(w
     assert web.database.rows("SELECT ip FROM host_ips ORDER BY 1") == [("1.1.1.1",), ("::1",)]
 
 
+@pytest.mark.slow
 def test_the_nested_schema_of_common_crawls_index_is_read_as_the_flat_one(web, tmp_path):
     rows = [
         {
@@ -151,16 +154,19 @@ def test_the_real_common_crawl_index_has_the_pages_of_its_cdxj(web, shared):
     assert not rejects(web)
 
 
+@pytest.mark.slow
 def test_a_lone_column_of_urls_may_hold_commas(web, write):
     web.load(write("a.csv", "url\nhttp://a.com/x,y\n"))
     assert pages(web) == [("http://a.com/x,y", None)]
 
 
+@pytest.mark.slow
 def test_cells_missing_at_a_lines_end_are_unknown(web, write):
     web.load(write("a.csv", "url,digest,ip\nhttp://a.com/\nhttp://b.com/,x2\n"))
     assert pages(web) == [("http://a.com/", None), ("http://b.com/", "x2")]
 
 
+@pytest.mark.slow
 def test_a_line_with_too_many_cells_is_rejected_with_its_number(web, write):
     web.load(
         write(
@@ -176,6 +182,7 @@ def test_a_line_with_too_many_cells_is_rejected_with_its_number(web, write):
     ]
 
 
+@pytest.mark.slow
 def test_a_row_without_url_is_rejected_with_its_number(web, write):
     web.load(write("a.csv", "url,digest\nhttp://a.com/,x1\n,x9\nhttp://b.com/,x2\n"))
     assert pages(web) == TWO
@@ -195,6 +202,7 @@ def test_a_quotation_mark_that_is_never_closed_swallows_no_other_line(web, write
     assert web.database.rows("SELECT read, kept FROM sources") == [(502, 502)] * 3
 
 
+@pytest.mark.slow
 def test_columns_of_any_name_can_be_chosen(web, write):
     web.load(
         write("a.csv", "Seite;Prüfsumme;Nr\nhttp://a.com/;x1;n-1\n"),
@@ -205,6 +213,7 @@ def test_columns_of_any_name_can_be_chosen(web, write):
     ]
 
 
+@pytest.mark.slow
 def test_json_names_of_any_form_can_be_chosen(web, write):
     name = "a.b\"c'$[0]"
     web.load(
@@ -234,6 +243,7 @@ def test_names_that_look_like_patterns_are_files_and_patterns_find_files(web, wr
         web.load(tmp_path / "z*.csv")
 
 
+@pytest.mark.slow
 def test_a_folder_is_read_to_its_depths_and_what_is_no_crawl_is_named(web, write, tmp_path):
     (tmp_path / "crawl/deep").mkdir(parents=True)
     write("crawl/deep/a.csv", "url\nhttp://a.com/\n")
@@ -254,6 +264,7 @@ def test_a_folder_is_read_to_its_depths_and_what_is_no_crawl_is_named(web, write
         web.load(tmp_path / "none")
 
 
+@pytest.mark.slow
 def test_any_duckdb_reads_the_tables_that_are_loaded(web, write, tmp_path):
     web.load(write("a.csv", "url,digest\nhttp://a.com/,x1\n"))
     web.close()
@@ -277,6 +288,7 @@ def test_standard_input_is_a_source(process, tmp_path):
         assert web.database.rows("SELECT url, source FROM pages") == [("http://a.com/", "-")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("blank", ["", " ", "\t", "\v", "\f", " \t ", "\xa0", "\u3000"])
 @pytest.mark.parametrize(
     ("name", "line"),

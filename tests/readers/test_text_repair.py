@@ -33,6 +33,7 @@ def frames(checksum: bool = True) -> list[bytearray]:
     return [bytearray(packer.compress(part)) for part in parts]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("share", rest_slow([0.5, 0.02, 0.1, 0.3, 0.7, 0.9, 0.999]))
 @pytest.mark.parametrize("bit", [0, 5])
 def test_a_flipped_bit_costs_its_frame_and_what_it_said_is_counted(web, write, share, bit):

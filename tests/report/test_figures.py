@@ -174,6 +174,7 @@ def test_known_replicas_may_come_as_a_table_and_in_any_order(detected, numbers):
         assert not db.rows("SELECT 1 FROM duckdb_tables() WHERE temporary")
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(st.dictionaries(st.integers(1, 10**7), st.integers(1, 1000), min_size=1, max_size=40))
 def test_every_value_falls_into_the_one_bin_that_holds_it(counts):
@@ -229,6 +230,7 @@ def test_curves_keep_their_colours_whatever_else_is_drawn():
     ]
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(st.text())
 def test_cleaned_text_can_be_seen_and_escaped_text_is_inert(value):

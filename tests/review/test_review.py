@@ -71,6 +71,7 @@ def test_decided_pairs_and_hosts_never_to_be_flagged_do_not_come(web):
     assert (a, b) not in pairs and "c3.org" not in {host for pair in pairs for host in pair}
 
 
+@pytest.mark.slow
 def test_a_decision_is_kept_at_once_and_undo_takes_it_back(web):
     walk = web.review()
     first = walk.current()

@@ -183,6 +183,7 @@ def test_no_text_of_the_crawl_is_in_the_page_itself_and_the_policy_knows_its_scr
     assert "http" not in re.sub(r'http(s)?://www\.w3\.org\S*|"http:', "", html.split("</style>")[1])
 
 
+@pytest.mark.slow
 def test_quit_ends_it(page):
     ended = []
     page.end = lambda: ended.append(True)

@@ -155,6 +155,7 @@ def test_sql_tries_what_the_rewriter_does(web, write):
     assert tried == set(PLANTED) | {"param_is"}
 
 
+@pytest.mark.slow
 def test_thresholds_that_cannot_be_meant_are_refused(web, write):
     db = loaded(web, write, [("http://a.example/", "a")])
     for options in ({"epsilon": 1.0}, {"epsilon": -0.1}, {"min_support": 0}):
@@ -162,6 +163,7 @@ def test_thresholds_that_cannot_be_meant_are_refused(web, write):
             rules_of(db, **options)
 
 
+@pytest.mark.slow
 def test_without_content_nothing_can_be_learned(web, write):
     web.load(write("crawl.csv", "url\nhttp://a.example/\n"))
     with pytest.raises(DataError):

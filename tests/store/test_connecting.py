@@ -29,6 +29,7 @@ FOREIGN = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("made", FOREIGN)
 def test_a_database_with_anything_of_somebody_else_s_stays_as_it_is(tmp_path, made):
     path = tmp_path / "foreign.duckdb"
@@ -63,6 +64,7 @@ def test_a_database_whose_name_is_no_utf8_is_refused(tmp_path):
         replicadb.open(os.fsdecode(os.fsencode(tmp_path) + b"/a\xff.duckdb"))
 
 
+@pytest.mark.slow
 def test_what_a_killed_process_had_spilled_goes_when_the_file_is_opened_to_write(tmp_path):
     path, spilled = tmp_path / "web.duckdb", tmp_path / "web.duckdb.tmp"
     replicadb.open(path).close()

@@ -52,6 +52,7 @@ def cut_off(tmp_path):
     return made
 
 
+@pytest.mark.slow
 def test_what_was_committed_before_is_there(cut_off):
     path = cut_off()
     with pytest.warns(UserWarning, match="a checkpoint was cut off"), Database(path) as db:

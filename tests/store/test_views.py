@@ -85,6 +85,7 @@ def by_content() -> dict[str, dict[str, list]]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("state", ["empty", "loaded", "detected"])
 def test_every_view_works_in_a_stock_shell(shells, state):
     con = shells[state]

@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 import polars as pl
+import pytest
 
 from replicadb.synthetic.crawl import readable_names
 from replicadb.synthetic.crawl.generate import PROFILES, generate
 
 
+@pytest.mark.slow
 def test_readable_names_change_nothing_but_host_names(tmp_path):
     rows = []
     for readable in (True, False):

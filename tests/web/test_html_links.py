@@ -325,6 +325,7 @@ def test_a_page_is_read_in_its_charset(body, media_type):
     assert page_links(body, media_type).links == ["/ä"]
 
 
+@pytest.mark.slow
 @parsed
 @pytest.mark.parametrize(
     "body",
