@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import re
+import threading
 import warnings
 from typing import TYPE_CHECKING
 
@@ -101,6 +102,10 @@ ANYTHING = (
     "SELECT count(*) FROM duckdb_sequences() WHERE database_name = current_database()",
 )
 """What is in a file that is somebody else's."""
+CHANGING = threading.Lock()
+"""Held by the thread of this process that makes or upgrades a file; other processes are shut out by
+DuckDB's lock on it.
+"""
 SAME_LOADS = 5
 """Databases of this version differ in what detection makes alone: what was loaded is kept, and
 detection is to be run again.
@@ -124,10 +129,24 @@ def check(db: Database) -> None:
         DataError: no database of replicadb, an empty one that may not be written, one of a newer
             version, or of an older one that cannot be brought up to date.
     """
+    if _version(db) == SCHEMA_VERSION:
+        db.look_up_in_own()
+        return
+    with CHANGING:
+        version = _version(db)  # another thread may have been faster
+        if version is None:
+            _make(db)
+        elif version < SCHEMA_VERSION:
+            _bring_up_to_date(db, version)
+        else:
+            db.look_up_in_own()
+
+
+def _version(db: Database) -> int | None:
+    """The schema version of a file that can be used; None: it is empty."""
     found = _facts(db)
     if found is None:
-        _make(db)
-        return
+        return None
     if found.get("application") != APPLICATION:
         raise _foreign(db)
     version = int(found.get("schema_version", 0))
@@ -141,10 +160,7 @@ def check(db: Database) -> None:
             f"{db.path}: made by an older replicadb (schema {version}, this one needs"
             f" {SCHEMA_VERSION}); load the crawl into a new file: replicadb load NEW SOURCE"
         )
-    if version < SCHEMA_VERSION:
-        _bring_up_to_date(db, version)
-    else:
-        db.look_up_in_own()
+    return version
 
 
 def qualified(catalog: str, schema: str) -> str:

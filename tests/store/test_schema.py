@@ -286,20 +286,6 @@ def test_a_file_of_a_newer_schema_is_told_and_stays_as_it_is(detected, tmp_path,
         assert path.read_bytes() == before and not [*tmp_path.glob("newer.duckdb.*")]
 
 
-def test_everything_in_a_file_has_the_version_that_it_came_with():
-    made = {
-        name: where
-        for kind in ("TABLE", "VIEW", "MACRO")
-        for name, (where, _) in schema._made(kind, *schema.EVERYTHING).items()
-    }
-    assert set(older_schemas.SINCE) - set(made) == {"partners"}
-    assert max(older_schemas.SINCE[name] for name in made) <= schema.SCHEMA_VERSION
-    assert older_schemas.stood("named_runs", "history", 13) is None
-    assert older_schemas.stood("named_runs", "history", 14) == "main"
-    assert older_schemas.stood("urls", "internal", 9) == "main"
-    assert older_schemas.stood("urls", "internal", 10) == "internal"
-
-
 def test_an_upgraded_file_is_made_as_a_new_one_is(older, tmp_path):
     with pytest.warns(UserWarning, match="detect again"):
         replicadb.open(older).close()
