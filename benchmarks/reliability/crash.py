@@ -8,8 +8,8 @@ it is let be, and all that is stored and exported is compared with the undisturb
 thirtieth trial goes on to the last step.
 
 Run ``python -m benchmarks.reliability.crash [--trials 1000] [--minutes 10] [--seed 1]
-[--exactly]``; with ``--exactly`` it ends processes at operations on the disk alone, not by the
-clock, so that a trial is the same whatever else the machine does.
+[--exactly] [--command sql]``; with ``--exactly`` it ends processes at operations on the disk alone,
+not by the clock, so that a trial is the same whatever else the machine does.
 """
 
 from __future__ import annotations
@@ -39,11 +39,13 @@ class Crash:
     what they did.
     """
 
-    def __init__(self, known: Undisturbed, exactly: bool = False) -> None:
+    def __init__(
+        self, known: Undisturbed, exactly: bool = False, command: str | None = None
+    ) -> None:
         self.known, self.exactly = known, exactly
         self.kills: Counter[str] = Counter()
         self.commands: Counter[str] = Counter()
-        self.steps = [n for n, (command, _) in enumerate(STEPS) if command != "upgrade"]
+        self.steps = steps.chosen(command)
 
     def trial(self, draw: random.Random) -> str:
         """End one step somewhere, maybe several times; go on, compare."""
@@ -112,6 +114,7 @@ def _done(end: Ended, what: str) -> bool:
 def main() -> int:
     parser = campaign.options(__doc__ or "", 1000)
     parser.add_argument("--exactly", action="store_true", help="no kills by the clock")
+    parser.add_argument("--command", help="in steps whose command begins so alone: sql upgrades")
     chosen = parser.parse_args()
     if disk_faults.available():
         disk_faults.begin_again_with_faults()
@@ -119,7 +122,8 @@ def main() -> int:
         print("crash: --exactly needs Linux and a C compiler (cc)", file=sys.stderr)
         return 2
     with tempfile.TemporaryDirectory(prefix="undisturbed-", dir=steps.base()) as folder:
-        crash = Crash(steps.undisturbed(Path(folder), disk_faults.available()), chosen.exactly)
+        known = steps.undisturbed(Path(folder), disk_faults.available())
+        crash = Crash(known, chosen.exactly, chosen.command)
         code = campaign.run("crash", crash.trial, chosen)
         kinds = ", ".join(f"{kind} {n:,}" for kind, n in sorted(crash.kills.items()))
         print(f"{sum(crash.kills.values()):,} kills: {kinds}")

@@ -8,7 +8,7 @@ command, on a sound disk, comes to the same bytes as undisturbed. After a power 
 has said to be done is whole, though all is lost that was not synced, names too.
 
 Run ``python -m benchmarks.reliability.disk [--trials 1000] [--minutes 10] [--seed 1]
-[--mode full]``. It needs Linux and a C compiler.
+[--mode full] [--command sql]``. It needs Linux and a C compiler.
 """
 
 from __future__ import annotations
@@ -25,11 +25,16 @@ from benchmarks.reliability.steps import STEPS, Ended, Undisturbed
 MODES = ("full", "full", "broken", "unreadable", "cut", "cut", "read-only", "off")
 
 
-def trial(known: Undisturbed, draw: random.Random, modes: tuple[str, ...] = MODES) -> str:
+def trial(
+    known: Undisturbed,
+    draw: random.Random,
+    modes: tuple[str, ...] = MODES,
+    command: str | None = None,
+) -> str:
     """One fault under one step, then the step again, and compare."""
     mode = draw.choice(modes)
     most = known.reads if mode == "unreadable" else known.operations
-    step = draw.choice([n for n in range(len(STEPS)) if most[n]])
+    step = draw.choice([n for n in steps.chosen(command) if most[n]])
     at = 1 if mode == "read-only" and draw.random() < 0.5 else draw.randint(1, most[step])
     what = f"{mode} at {at} of {most[step]} of {STEPS[step][0]!r} (step {step})"
     with tempfile.TemporaryDirectory(prefix="disk-", dir=steps.base()) as name:
@@ -63,6 +68,7 @@ def _plainly(end: Ended) -> None:
 def main() -> int:
     parser = campaign.options(__doc__ or "", 1000)
     parser.add_argument("--mode", choices=sorted(set(MODES)), help="faults of one kind alone")
+    parser.add_argument("--command", help="in steps whose command begins so alone: sql upgrades")
     chosen = parser.parse_args()
     if not disk_faults.available():
         print("disk: it needs Linux and a C compiler (cc)", file=sys.stderr)
@@ -71,7 +77,7 @@ def main() -> int:
     modes = (chosen.mode,) if chosen.mode else MODES
     with tempfile.TemporaryDirectory(prefix="undisturbed-", dir=steps.base()) as folder:
         known = steps.undisturbed(Path(folder), counting=True)
-        return campaign.run("disk", lambda draw: trial(known, draw, modes), chosen)
+        return campaign.run("disk", lambda draw: trial(known, draw, modes, chosen.command), chosen)
 
 
 if __name__ == "__main__":

@@ -23,7 +23,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import duckdb
 import polars  # noqa: F401 (imported before the fork)
 import pyarrow.parquet  # noqa: F401
 
@@ -33,6 +32,7 @@ import replicadb.load.load
 import replicadb.model
 from benchmarks.reliability import disk_faults, material
 from benchmarks.reliability.campaign import Failed
+from benchmarks.reliability.older_files import lay_out
 from replicadb import cli
 from replicadb.result_api import StaleWarning
 
@@ -67,11 +67,14 @@ STEPS = (
     ("label DB --remove HOST", None),
     ("detect DB --method paper", None),
     ("upgrade", None),
+    ("sql DB VALUES(1) --write", None),
     ("detect DB", None),
 )
-"""Commands, and the file that one makes; ``upgrade`` makes the file one of a schema before, which
-the next command brings up to date.
+"""Commands, and the file that one makes; ``upgrade`` makes the file one of schema OLDER, which the
+next command brings up to date and leaves so.
 """
+OLDER = 9
+"""The last schema that had everything in ``main``: an upgrade moves most then."""
 ANSWERS = ("y",)
 """What a person answers in the review; which pair is asked for next hangs on what was answered, and
 by whom, so it is one.
@@ -187,7 +190,7 @@ def begin(
     def work() -> dict[str, Any]:
         if words[0] == "review":
             sys.stdin = io.StringIO("\n".join([*ANSWERS[answered(folder) :], "q", ""]))
-        sys.argv = ["replicadb", *words, *([] if words[0] == "review" else ["--quiet"])]
+        sys.argv = ["replicadb", *words, *([] if words[0] in ("review", "sql") else ["--quiet"])]
         if mode:
             disk_faults.arm(folder, mode, at, seed)
         try:
@@ -216,18 +219,11 @@ def finish(known: Undisturbed, folder: Path, step: int, mode: str | None = None)
     """
     command = STEPS[step][0]
     if command == "upgrade":
-        return ended(in_fork(lambda: older(folder / "web.duckdb"), folder), folder)
+        return ended(in_fork(lambda: lay_out(folder / "web.duckdb", OLDER), folder), folder)
     result = ended(begin(known, folder, step, mode), folder)
     if result.code and not any(text in result.err for text in DONE_BEFORE):
         raise Failed(f"{command!r} given again: exit code {result.code}: {result.err[:300]}")
     return result
-
-
-def older(path: Path) -> None:
-    """Make a file one of schema 12, as a version before made it."""
-    with duckdb.connect(str(path)) as con:
-        con.execute("DROP TABLE IF EXISTS internal.revisits")
-        con.execute("UPDATE internal.meta SET value = '12' WHERE key = 'schema_version'")
 
 
 def digest(folder: Path, step: int) -> dict[str, str]:
@@ -238,6 +234,8 @@ def digest(folder: Path, step: int) -> dict[str, str]:
     def work() -> dict[str, Any]:
         warnings.simplefilter("ignore", StaleWarning)  # exports between a load and a detect
         found, made = material.digest(folder / "web.duckdb"), STEPS[step][1]
+        if STEPS[step][0].startswith("sql"):
+            found |= material.tables(folder / "web.duckdb")
         if made:
             found[made] = material.sha(WHEN_MADE.sub(b"", (folder / made).read_bytes()))
         return found
@@ -254,6 +252,15 @@ def differing(known: Undisturbed, folder: Path, step: int, first: bool = True) -
     """
     found = material.differing(digest(folder, step), known.after[step])
     return [name for name in found if first or not name.endswith(".html")]
+
+
+def chosen(command: str | None) -> list[int]:
+    """The steps whose command begins with that text; None: all of them, upgrade aside."""
+    return [
+        number
+        for number, (words, _) in enumerate(STEPS)
+        if words != "upgrade" and words.startswith(command or "")
+    ]
 
 
 def undisturbed(folder: Path, counting: bool) -> Undisturbed:

@@ -32,7 +32,10 @@ def load_of(db: Database, label: str) -> int:
     known = db.value("SELECT load_id FROM loads WHERE name = ?", [label])
     if known is None:
         known = (db.value("SELECT max(load_id) FROM loads") or 0) + 1
-        db.execute("INSERT INTO loads VALUES (?, ?, now()::TIMESTAMP)", [known, label])
+        db.execute(
+            "INSERT INTO loads (load_id, name, loaded_at) VALUES (?, ?, now()::TIMESTAMP)",
+            [known, label],
+        )
     return int(known)
 
 
@@ -45,7 +48,10 @@ def loads_of(db: Database, labels: list[str]) -> dict[str, int]:
     made = {label: last + number for number, label in enumerate(new, 1)}
     table = pa.table({"load_id": list(made.values()), "name": list(made)})
     with db.registered("new_loads", table):
-        db.execute("INSERT INTO loads SELECT load_id, name, now()::TIMESTAMP FROM new_loads")
+        db.execute(
+            "INSERT INTO loads BY NAME"
+            " SELECT load_id, name, now()::TIMESTAMP AS loaded_at FROM new_loads"
+        )
     return found | made
 
 

@@ -19,7 +19,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from replicadb.errors import DataError
+from replicadb.errors import DataError, UsageError
 
 NAME_BYTES = 100  # of the file's name that its part bears
 LEFT = 86_400.0
@@ -35,7 +35,10 @@ def atomic_write(path: str | Path) -> Iterator[str]:
 
     Raises:
         DataError: the file cannot be written, or what stands there is no file (a device, a pipe).
+        UsageError: standard output is meant, ``-``.
     """
+    if str(path) == "-":
+        raise UsageError("-: this cannot be written to standard output; give a file name")
     target, part = _target(path), None
     try:
         mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else 0o666 & ~_umask()

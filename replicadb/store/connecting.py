@@ -53,6 +53,7 @@ BYTES = {"bytes": 1, "byte": 1, "KiB": 1 << 10, "MiB": 1 << 20}
 
 HELD = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 """What interrupts a command, and waits for the end of a commit."""
+NO_RIGHT = (errno.EACCES, errno.EPERM, errno.EROFS)
 MOST_MENDED = 100
 """Places that a power cut damaged, each of them found by opening anew."""
 
@@ -77,7 +78,9 @@ def connect(path: str, read_only: bool) -> duckdb.DuckDBPyConnection:
             raise DataError(
                 f"{path}: not a DuckDB database; give the database first, then the crawl files"
             ) from error
-        raise DataError(f"{path}: cannot be opened: {first_line(error)}") from error
+        rights = not read_only and any(os.strerror(number) in text for number in NO_RIGHT)
+        step = "; it is opened to write: change its rights, or work on a copy" if rights else ""
+        raise DataError(f"{path}: cannot be opened: {first_line(error)}{step}") from error
     except duckdb.Error as error:
         if "different configuration" in str(error):
             other = "to write" if read_only else "read-only"

@@ -25,6 +25,7 @@ from replicadb.store.arrow import Shell
 from replicadb.store.atomic_file import sync_folder
 from replicadb.store.connecting import connect, interrupts_held, set_memory, set_threads
 from replicadb.store.misused import Closed, misuse, path_of
+from replicadb.store.older_schemas import FIRST, INTERNAL
 from replicadb.store.statements import statements
 from replicadb.store.temporary import made_by, temporary
 from replicadb.under_way import closed, opened, running_statement
@@ -107,7 +108,7 @@ class Database:
         """Names without a schema are those of the current database, internal ones first and
         ``main`` last, where somebody may have made a table of any name.
         """
-        self._set_path(self.con, schema.INTERNAL, *schema.APART, schema.FIRST)
+        self._set_path(self.con, INTERNAL, *schema.APART, FIRST)
         self._for_people = False
 
     def for_people(self, query: str) -> str:
@@ -118,7 +119,7 @@ class Database:
         if not self.confined:
             with contextlib.suppress(duckdb.TransactionException):  # it failed: ROLLBACK is to run
                 self.con.execute("SET preserve_insertion_order = true")
-                self._set_path(self.con, schema.FIRST, *schema.APART, schema.INTERNAL)
+                self._set_path(self.con, FIRST, *schema.APART, INTERNAL)
                 self._for_people = True
         if _ROLLBACK.match(query):
             self._macros = frozenset()  # those made since their BEGIN are gone with it
@@ -322,7 +323,7 @@ class Database:
         """
         other = self.con.cursor()
         try:
-            self._set_path(other, schema.INTERNAL, *schema.APART, schema.FIRST)
+            self._set_path(other, INTERNAL, *schema.APART, FIRST)
             yield other
         finally:
             other.close()

@@ -24,8 +24,9 @@ def record(
     kept as JSON.
     """
     db.execute(
-        "INSERT INTO runs SELECT coalesce(max(run_id), 0) + 1, ?, make_timestamp((? *"
-        " 1000000)::BIGINT), ?, ?, ?, ?, ? FROM runs",
+        "INSERT INTO runs (run_id, command, started_at, seconds, version, duckdb, settings, counts)"
+        " SELECT coalesce(max(run_id), 0) + 1, ?, make_timestamp((? * 1000000)::BIGINT), ?, ?, ?,"
+        " ?, ? FROM runs",
         [
             command,
             started,

@@ -8,12 +8,22 @@ from __future__ import annotations
 import contextlib
 import itertools
 import re
+import threading
 import warnings
 from typing import TYPE_CHECKING
 
 import duckdb
 
 from replicadb.errors import DataError
+from replicadb.store.connecting import first_line
+from replicadb.store.older_schemas import (
+    FIRST,
+    INTERNAL,
+    PEOPLE_S_APART,
+    SCHEMAS_APART,
+    SINCE,
+    stood,
+)
 from replicadb.store.quoting import identifier
 from replicadb.store.statements import statements
 from replicadb.version import __version__
@@ -22,10 +32,6 @@ if TYPE_CHECKING:
     from replicadb.store.database import Database
 
 APPLICATION = "replicadb"
-INTERNAL = "internal"
-"""The schema of tables that are not meant for people: ``SHOW TABLES`` leaves them out."""
-FIRST = "main"
-"""The schema of the dozen things that a person wants first: what ``SHOW TABLES`` shows."""
 APART = ("details", "history", "page_level")
 """Schemas of what else people ask for: what stands behind the replicas, what was run, and single
 pages. No two schemas have a name in common.
@@ -48,16 +54,45 @@ VIEWS = (
     "schema/62_macro_comments",
     "schema/64_loaded_comments",
 )
+EVERYTHING = (LOADED, NAMED, DECIDED, IDENTIFIERS, *RESULTS, *VIEWS)
 MIGRATIONS = ("migrations/09_hashes", "migrations/11_assets", "migrations/13_revisits")
 SCHEMA_VERSION = 22
-SCHEMAS_APART = 10
-"""From this version on most tables stand in INTERNAL."""
-PEOPLE_S_APART = 16
-"""From this version on what is meant for people but not first stands in APART. Since then ``main``
-has in it what it has now, and else what somebody made there, of whatever name.
-"""
-MADE_IN = re.compile(r"CREATE (?:OR REPLACE )?(TABLE|VIEW) (?:IF NOT EXISTS )?(\w+)\.")
-"""The kind and the schema in the statement that makes a table or view."""
+MADE_IN = re.compile(r"CREATE (?:OR REPLACE )?(TABLE|VIEW|MACRO) (?:IF NOT EXISTS )?(\w+)\.")
+"""The kind and the schema in the statement that makes a table, view or macro."""
+STANDS = """
+    SELECT 'TABLE', schema_name, table_name, NULL
+    FROM duckdb_tables()
+    WHERE database_name = current_database() AND NOT internal
+    UNION ALL
+    SELECT 'VIEW', schema_name, view_name, comment
+    FROM duckdb_views()
+    WHERE database_name = current_database() AND NOT internal
+    UNION ALL
+    SELECT 'MACRO', schema_name, function_name, max(comment)
+    FROM duckdb_functions()
+    WHERE database_name = current_database() AND NOT internal
+    GROUP BY ALL
+    ORDER BY ALL"""
+INDEXES = """
+    SELECT index_name, sql
+    FROM duckdb_indexes()
+    WHERE database_name = current_database() AND schema_name = $schema AND table_name = $name"""
+INDEXED = re.compile(r'(.*?) ON (?:(?:"(?:[^"]|"")*"|[^\s".(]+)\.?)+(.*)', re.S)
+"""A statement that makes an index: what stands before its table and after it."""
+MACRO = """
+    SELECT parameters, macro_definition
+    FROM duckdb_functions()
+    WHERE database_name = current_database() AND schema_name = $schema AND function_name = $name
+        AND (function_type = 'table_macro') = $table
+    ORDER BY len(parameters)"""
+IN_THE_WAY = (
+    duckdb.CatalogException,
+    duckdb.DependencyException,
+    duckdb.BinderException,
+    duckdb.ConversionException,
+    duckdb.ConstraintException,
+)
+"""What DuckDB says where an upgrade meets what it does not expect in a file."""
 ANYTHING = (
     *(
         f"SELECT count(*) FROM duckdb_{kind}() WHERE database_name = current_database()"
@@ -67,6 +102,10 @@ ANYTHING = (
     "SELECT count(*) FROM duckdb_sequences() WHERE database_name = current_database()",
 )
 """What is in a file that is somebody else's."""
+CHANGING = threading.Lock()
+"""Held by the thread of this process that makes or upgrades a file; other processes are shut out by
+DuckDB's lock on it.
+"""
 SAME_LOADS = 5
 """Databases of this version differ in what detection makes alone: what was loaded is kept, and
 detection is to be run again.
@@ -90,10 +129,24 @@ def check(db: Database) -> None:
         DataError: no database of replicadb, an empty one that may not be written, one of a newer
             version, or of an older one that cannot be brought up to date.
     """
+    if _version(db) == SCHEMA_VERSION:
+        db.look_up_in_own()
+        return
+    with CHANGING:
+        version = _version(db)  # another thread may have been faster
+        if version is None:
+            _make(db)
+        elif version < SCHEMA_VERSION:
+            _bring_up_to_date(db, version)
+        else:
+            db.look_up_in_own()
+
+
+def _version(db: Database) -> int | None:
+    """The schema version of a file that can be used; None: it is empty."""
     found = _facts(db)
     if found is None:
-        _make(db)
-        return
+        return None
     if found.get("application") != APPLICATION:
         raise _foreign(db)
     version = int(found.get("schema_version", 0))
@@ -107,10 +160,7 @@ def check(db: Database) -> None:
             f"{db.path}: made by an older replicadb (schema {version}, this one needs"
             f" {SCHEMA_VERSION}); load the crawl into a new file: replicadb load NEW SOURCE"
         )
-    if version < SCHEMA_VERSION:
-        _bring_up_to_date(db, version)
-    else:
-        db.look_up_in_own()
+    return version
 
 
 def qualified(catalog: str, schema: str) -> str:
@@ -143,7 +193,7 @@ def _make(db: Database) -> None:
         )
     with db.transaction():
         make_schemas(db)
-        for stem in (LOADED, NAMED, DECIDED, IDENTIFIERS, *RESULTS, *VIEWS):
+        for stem in EVERYTHING:
             db.run(stem)
         db.execute(
             "INSERT INTO meta VALUES ('application', ?), ('schema_version', ?), ('created_by', ?)",
@@ -152,47 +202,63 @@ def _make(db: Database) -> None:
 
 
 def _bring_up_to_date(db: Database, version: int) -> None:
-    """What an older version loaded is kept and completed, and so are named runs; what it detected
-    is made anew, empty.
+    """What an older version loaded is kept and completed, and so are named runs and what people
+    made; what it detected is made anew, empty. All of it or nothing.
     """
     if db.read_only:
         raise DataError(
             f"{db.path}: made by an older replicadb (schema {version}, this one needs"
             f" {SCHEMA_VERSION}); bring it up to date: replicadb detect {db.path}"
         )
-    with db.transaction():
-        make_schemas(db)
-        if version < PEOPLE_S_APART:
-            _move(db, all_of_them=version < SCHEMAS_APART)
-        put_aside = _put_aside(db)
-        if db.column("SELECT key FROM meta WHERE key = 'pairs_waiting'"):
-            db.execute(f"DROP TABLE IF EXISTS {INTERNAL}.kept_pairs")
-        for table, (where, statement) in _made("TABLE", DETECTED, (INTERNAL, *APART)).items():
-            db.execute(f"DROP TABLE IF EXISTS {where}.{table}")
-            db.execute(statement)
-        db.run("functions/30_digests")
-        for stem in ("functions/10_hashes", *MIGRATIONS, NAMED, DECIDED, IDENTIFIERS, *VIEWS):
-            db.run(stem)
-        for name in statements(LOADED):
-            if name.endswith("_comment"):  # what was moved has lost it
-                db.run(LOADED, only=name)
-        db.execute("DELETE FROM stages")
-        db.execute(
-            "DELETE FROM meta WHERE key IN ('detected_data', 'detected_from', 'pairs_basis',"
-            " 'pairs_waiting', 'detected_decisions', 'detected_constants')"
-            " OR starts_with(key, 'counts.')"
-        )
-        db.execute("UPDATE meta SET value = ? WHERE key = 'schema_version'", [str(SCHEMA_VERSION)])
+    try:
+        with db.transaction():
+            put_aside = _put_aside(db, version)
+            _to_this_version(db, version)
+    except IN_THE_WAY as error:
+        raise DataError(
+            f"{db.path}: made by an older replicadb (schema {version}), and what somebody made in"
+            f" it is in the way of an upgrade: {first_line(error)}; nothing was changed; drop or"
+            " rename that in the duckdb shell, or load the crawl into a new file"
+        ) from error
     warnings.warn(
         f"{db.path}: made by an older replicadb; what was loaded is kept, what was detected"
         " is gone: detect again",
         stacklevel=2,
     )
-    for name, other in put_aside.items():
+    for (kind, name), other in put_aside.items():
         warnings.warn(
-            f"{db.path}: {name} is a view of replicadb's now; what you had there is {other}",
+            f"{db.path}: {name} is a {kind.lower()} of replicadb's now; what you had there is"
+            f" {other}",
             stacklevel=2,
         )
+
+
+def _to_this_version(db: Database, version: int) -> None:
+    """Every step of an upgrade, once the names that it needs are free."""
+    make_schemas(db)
+    if version < PEOPLE_S_APART:
+        _move(db, version)
+    if version < SINCE["shared_neighbours"] and (where := stood("partners", INTERNAL, version)):
+        db.execute(f"DROP TABLE IF EXISTS {where}.partners")
+    if db.column("SELECT key FROM meta WHERE key = 'pairs_waiting'"):
+        where = stood("pair_features", INTERNAL, version)
+        db.execute(f"DROP TABLE IF EXISTS {where}.kept_pairs")
+    for table, (where, statement) in _made("TABLE", *DETECTED).items():
+        db.execute(f"DROP TABLE IF EXISTS {where}.{table}")
+        db.execute(statement)
+    db.run("functions/30_digests")
+    for stem in ("functions/10_hashes", *MIGRATIONS, NAMED, DECIDED, IDENTIFIERS, *VIEWS):
+        db.run(stem)
+    for name in statements(LOADED):
+        if name.endswith("_comment"):  # what was moved has lost it
+            db.run(LOADED, only=name)
+    db.execute("DELETE FROM stages")
+    db.execute(
+        "DELETE FROM meta WHERE key IN ('detected_data', 'detected_from', 'pairs_basis',"
+        " 'pairs_waiting', 'detected_decisions', 'detected_constants')"
+        " OR starts_with(key, 'counts.')"
+    )
+    db.execute("UPDATE meta SET value = ? WHERE key = 'schema_version'", [str(SCHEMA_VERSION)])
 
 
 def make_schemas(db: Database) -> None:
@@ -202,66 +268,109 @@ def make_schemas(db: Database) -> None:
     db.look_up_in_own()
 
 
-def _move(db: Database, all_of_them: bool) -> None:
+def _move(db: Database, version: int) -> None:
     """Put what older versions had in ``main`` where it stands now. DuckDB cannot move a table, so
-    rows are copied. Views are dropped, and made anew later.
-
-    Args:
-        all_of_them: a version that had everything in ``main``: make those tables that it had not.
+    rows are copied, with columns that somebody added. Views are dropped, and made anew later.
     """
-    now = (INTERNAL, *APART) if all_of_them else APART
-    tables = set(_in_main(db, "table"))
-    views = set(_in_main(db, "view", "true" if all_of_them else "comment IS NOT NULL"))
-    for name in {*_made("VIEW", VIEWS, now)} & views:
-        db.execute(f"DROP VIEW main.{name}")
-    for name, (schema, statement) in _made("TABLE", (LOADED, NAMED, *RESULTS), now).items():
-        if name in tables or all_of_them:
+    stands = {
+        name: (kind, comment)
+        for kind, where, name, comment in _all(db)
+        if where == FIRST and kind != "MACRO"
+    }
+    for name, (schema, _) in _made("VIEW", *VIEWS).items():
+        kind, comment = stands.get(name, ("", None))
+        ours = kind == "VIEW" and comment is not None and stood(name, schema, version) == FIRST
+        if ours and schema != FIRST:
+            db.execute(f"DROP VIEW main.{name}")
+    referenced = db.column("SELECT referenced_table FROM duckdb_constraints()")
+    for name, (schema, statement) in _made("TABLE", LOADED, NAMED, *RESULTS).items():
+        if schema == FIRST:
+            continue
+        kind, _ = stands.get(name, ("", None))
+        moves = kind == "TABLE" and stood(name, schema, version) == FIRST
+        if moves or version < SCHEMAS_APART:
             db.execute(statement)
-        if name in tables:
-            if name not in detected():
-                db.execute(f"INSERT INTO {schema}.{name} BY NAME FROM main.{name}")
+        if moves and name not in detected():
+            _copy(db, name, schema)
+        if moves and name not in referenced:  # by a foreign key of somebody's
             db.execute(f"DROP TABLE main.{name}")
-    if all_of_them:
-        for name in ("kept_pairs", "partners"):
-            db.execute(f"DROP TABLE IF EXISTS main.{name}")
-    db.execute(f"DROP TABLE IF EXISTS {INTERNAL}.partners")  # now shared_neighbours
 
 
-def _put_aside(db: Database) -> dict[str, str]:
-    """What somebody made in ``main`` that has the name of a view of this version gets another one;
-    it is there by the name it had. A view that says nothing of itself is no view of ours.
+def _copy(db: Database, name: str, schema: str) -> None:
+    """Rows and further columns of a table of ``main`` into that of the same name in a schema."""
+    there = {column for column, *_ in db.rows(f"DESCRIBE {schema}.{name}")}
+    for column, kind, *_ in db.rows(f"DESCRIBE main.{name}"):
+        if column not in there:
+            db.execute(f"ALTER TABLE {schema}.{name} ADD COLUMN {identifier(column)} {kind}")
+    db.execute(f"INSERT INTO {schema}.{name} BY NAME FROM main.{name}")
+
+
+def _put_aside(db: Database, version: int) -> dict[tuple[str, str], str]:
+    """What somebody made where this version has something of that name gets another name; both
+    names by kind and name. A view of ``main``, or a macro, that says nothing of itself is none of
+    ours.
     """
-    kinds = dict.fromkeys(_in_main(db, "view", "comment IS NULL"), "VIEW")
-    kinds |= dict.fromkeys(_in_main(db, "table"), "TABLE")
-    taken = {name.lower() for kind in ("view", "table") for name in _in_main(db, kind)}
+    ours = {
+        (kind == "MACRO", schema, name): kind
+        for kind in ("TABLE", "VIEW", "MACRO")
+        for name, (schema, _) in _made(kind, *EVERYTHING).items()
+    }
+    stands = _all(db)
+    taken = {(schema, name.lower()) for _, schema, name, _ in stands}
     found = {}
-    for name, kind in kinds.items():
-        if name.lower() in _made("VIEW", VIEWS, (FIRST,)):
-            found[name] = next(
-                other
-                for number in itertools.count(1)
-                if (other := f"{name}_before_{number}").lower() not in taken
-            )
-            db.execute(f"ALTER {kind} main.{identifier(name)} RENAME TO {identifier(found[name])}")
+    for kind, schema, name, comment in stands:
+        now = ours.get((kind == "MACRO", schema, name.lower()))
+        unsaid = comment is None and kind != "TABLE" and schema == FIRST
+        had = kind == "MACRO" or (kind == now and stood(name.lower(), schema, version) == schema)
+        if now is None or (had and not unsaid):
+            continue
+        other = next(
+            other
+            for number in itertools.count(1)
+            if (schema, (other := f"{name}_before_{number}").lower()) not in taken
+        )
+        _rename(db, kind, schema, name, other)
+        where = "" if schema == FIRST else f"{schema}."
+        found[now, f"{where}{name}"] = f"{where}{other}"
     return found
 
 
-def _in_main(db: Database, kind: str, which: str = "true") -> list[str]:
-    """The tables or views that stand in ``main``."""
-    return db.column(
-        f"SELECT {kind}_name FROM duckdb_{kind}s() WHERE database_name = current_database()"
-        f" AND schema_name = 'main' AND NOT internal AND {which}"
-    )
+def _rename(db: Database, kind: str, schema: str, name: str, other: str) -> None:
+    """Give a table, with its indexes, a view or a macro another name. DuckDB renames no macro: it
+    is made anew, and defaults of its parameters, which DuckDB does not tell, are gone.
+    """
+    before, after = f"{schema}.{identifier(name)}", f"{schema}.{identifier(other)}"
+    if kind != "MACRO":
+        indexes = db.rows(INDEXES, {"schema": schema, "name": name})
+        for index, _ in indexes:  # with one DuckDB renames no table
+            db.execute(f"DROP INDEX {schema}.{identifier(index)}")
+        db.execute(f"ALTER {kind} {before} RENAME TO {identifier(other)}")
+        for _, statement in indexes:
+            begin, of = INDEXED.match(statement).groups()  # type: ignore
+            db.execute(f"{begin} ON {after}{of}")
+        return
+    for table in (False, True):
+        versions = db.rows(MACRO, {"schema": schema, "name": name, "table": table})
+        if versions:
+            db.execute(f"DROP MACRO {'TABLE ' * table}{before}")
+            made = (
+                f"({', '.join(map(identifier, parameters))}) AS {'TABLE ' * table}{definition}"
+                for parameters, definition in versions
+            )
+            db.execute(f"CREATE MACRO {after}{', '.join(made)}")
 
 
-def _made(
-    kind: str, stems: tuple[str, ...], schemas: tuple[str, ...]
-) -> dict[str, tuple[str, str]]:
-    """What those files make in those schemas: schema and statement by name."""
+def _all(db: Database) -> list[tuple[str, str, str, str | None]]:
+    """Kind, schema, name and comment of every table, view and macro in the file."""
+    return db.rows(STANDS)
+
+
+def _made(kind: str, *stems: str) -> dict[str, tuple[str, str]]:
+    """What those files make of a kind: schema and statement by name."""
     found = {}
     for stem in stems:
         for name, statement in statements(stem).items():
             made = MADE_IN.search(statement)
-            if made and made[1] == kind and made[2] in schemas:
+            if made and made[1] == kind:
                 found[name] = (made[2], statement)
     return found

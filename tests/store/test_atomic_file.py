@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from replicadb.errors import DataError
+from replicadb.errors import DataError, UsageError
 from replicadb.store.atomic_file import LEFT, atomic_write
 
 
@@ -135,3 +135,10 @@ def test_what_a_killed_process_left_goes_with_the_next_of_its_name(tmp_path):
     with atomic_write(tmp_path / "a[1].csv"):
         pass
     assert not old.exists() and young.exists() and other.exists()
+
+
+def test_standard_output_is_no_file(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UsageError, match="give a file name"), atomic_write("-"):
+        pass
+    assert not [*tmp_path.iterdir()]

@@ -9,36 +9,12 @@ import duckdb
 import pytest
 
 import replicadb
+from benchmarks.reliability.older_files import lay_out
 from replicadb.detection import pipeline
 from replicadb.errors import DataError
-from replicadb.store import schema
-from replicadb.store.statements import statements
+from replicadb.store import older_schemas, schema
 
 LOADED = ("urls", "origins", "host_ips", "links", "meta")
-
-
-def put_back(path: Path) -> None:
-    """Lay a file out as schema 9 did: every table in ``main``, and no schema but that."""
-    with duckdb.connect(str(path)) as con:
-        move_to_main(con, schema.INTERNAL, *schema.APART)
-        con.execute("UPDATE main.meta SET value = '9' WHERE key = 'schema_version'")
-
-
-def move_to_main(con: duckdb.DuckDBPyConnection, *schemas: str) -> None:
-    """Tables and views of those schemas stand in ``main``, and the schemas are gone."""
-    for name in schemas:
-        tables = con.execute(
-            "SELECT table_name FROM duckdb_tables() WHERE schema_name = $1", [name]
-        ).fetchall()
-        views = con.execute(
-            "SELECT view_name, sql FROM duckdb_views() WHERE schema_name = $1", [name]
-        ).fetchall()
-        for (table,) in tables:
-            con.execute(f"CREATE TABLE main.{table} AS FROM {name}.{table}")
-        for view, _ in views:
-            con.execute(f"CREATE VIEW main.{view} AS SELECT 1 AS stale")
-            con.execute(f"COMMENT ON VIEW main.{view} IS 'stale'")
-        con.execute(f"DROP SCHEMA {name} CASCADE")
 
 
 @pytest.fixture
@@ -46,7 +22,7 @@ def older(detected, tmp_path):
     """A file of schema 9, with a detection."""
     path = tmp_path / "older.duckdb"
     shutil.copy(detected, path)
-    put_back(path)
+    lay_out(path, 9)
     return path
 
 
@@ -72,9 +48,7 @@ def test_what_was_loaded_is_kept_and_stands_in_the_internal_schema(older, detect
 def test_a_file_of_the_version_before_learns_of_revisits(detected, tmp_path):
     path = tmp_path / "older.duckdb"
     shutil.copy(detected, path)
-    with duckdb.connect(str(path)) as con:
-        con.execute("DROP TABLE internal.revisits")
-        con.execute("UPDATE internal.meta SET value = '12' WHERE key = 'schema_version'")
+    lay_out(path, 11)
     with pytest.warns(UserWarning, match="detect again"), replicadb.open(path) as web:
         assert web.database.value("SELECT count(*) FROM revisits") == 0
         assert web.unload(web.database.value("SELECT name FROM loads")) == 1
@@ -87,18 +61,11 @@ def test_named_runs_outlast_an_upgrade_and_a_file_without_any_learns_of_them(det
     with replicadb.open(path) as web:
         web.detect(method="paper", name="kept")
         before = web.database.rows("FROM run_pairs WHERE run = 'kept'")
-    with duckdb.connect(str(path)) as con:
-        con.execute("UPDATE internal.meta SET value = '13' WHERE key = 'schema_version'")
+    lay_out(path, 15)
     with pytest.warns(UserWarning, match="detect again"), replicadb.open(path) as web:
         assert before and web.database.rows("FROM run_pairs WHERE run = 'kept'") == before
         assert web.runs()["name"].to_list() == ["kept"]
-    with duckdb.connect(str(path)) as con:
-        for view in ("run_pairs", "run_hosts"):
-            con.execute(f"DROP VIEW history.{view}")
-        for table in ("named_run_pairs", "named_run_hosts"):
-            con.execute(f"DROP TABLE internal.{table}")
-        con.execute("DROP TABLE history.named_runs")
-        con.execute("UPDATE internal.meta SET value = '13' WHERE key = 'schema_version'")
+    lay_out(path, 13)
     with pytest.warns(UserWarning, match="detect again"), replicadb.open(path) as web:
         web.detect(name="new")
         assert web.runs()["name"].to_list() == ["new", "current"]
@@ -123,9 +90,9 @@ def test_what_people_asked_for_in_main_stands_in_its_schema_after_an_upgrade(det
         runs, loads = web.database.rows("FROM runs"), web.database.rows("FROM loads")
     with duckdb.connect(str(path)) as con:
         shown = con.execute("SHOW TABLES").fetchall()
-        move_to_main(con, *schema.APART)
-        assert len(con.execute("SHOW TABLES").fetchall()) == 30
-        con.execute("UPDATE internal.meta SET value = '15' WHERE key = 'schema_version'")
+    lay_out(path, 15)
+    with duckdb.connect(str(path)) as con:
+        assert len(con.execute("SHOW TABLES").fetchall()) == 28
     with pytest.warns(UserWarning, match="detect again"):
         replicadb.open(path).close()
     with duckdb.connect(str(path)) as con:
@@ -169,9 +136,7 @@ def test_a_database_of_the_schema_before_keeps_its_loads_and_forgets_its_detecti
         web.database.execute("ALTER TABLE pair_features DROP COLUMN exclusive_evidence")
         for column in ("path_hash", "tail_hash", "segment_hash", "content_hash", "title_hash"):
             web.database.execute(f"ALTER TABLE urls DROP COLUMN {column}")
-    put_back(path)
-    with duckdb.connect(str(path)) as con:
-        con.execute("UPDATE meta SET value = '5' WHERE key = 'schema_version'")
+    lay_out(path, 5)
     with pytest.raises(DataError, match="bring it up to date: replicadb detect"):
         replicadb.open(path, read_only=True)
     with pytest.warns(UserWarning, match="what was loaded is kept"):
@@ -200,32 +165,34 @@ def write_csv(path):
     return path
 
 
-@pytest.mark.parametrize("version", [12, 20])
+@pytest.mark.parametrize("version", [5, 13, 20])
 def test_what_somebody_made_in_main_outlasts_an_upgrade_whatever_its_name(
     detected, tmp_path, version
 ):
     path = tmp_path / "older.duckdb"
     shutil.copy(detected, path)
-    ours = {*schema.results(), "urls", "links", "terms", "candidate_pairs", "run_pairs"} - {"runs"}
-    tables, views = {*ours, "Copies", "start_here"}, {"pages", "notes"}
-    if version < schema.PEOPLE_S_APART:
-        tables -= {"em_history"}  # stood in main
-        with duckdb.connect(str(path)) as con:
-            con.execute("CREATE TABLE main.em_history AS FROM details.em_history")
-            con.execute("DROP TABLE details.em_history")
+    lay_out(path, version)
+    free = {
+        name
+        for kind in ("TABLE", "VIEW")
+        for name, (where, _) in schema._made(kind, *schema.EVERYTHING).items()
+        if older_schemas.stood(name, where, version) != "main"
+    }
+    tables, views = free - {"copies"} | {"Copies"}, {"pages", "notes"}
     with duckdb.connect(str(path)) as con:
-        con.execute("DROP VIEW main.copies; DROP VIEW main.start_here")
+        for name in ("copies", "start_here", "held_hosts"):
+            con.execute(f"DROP VIEW IF EXISTS main.{name}")
         con.execute("CREATE TABLE main.pages_before_1 AS SELECT 41 AS mine")
-        for name in tables:
+        for name in tables | {"start_here"}:
             con.execute(f"CREATE TABLE main.{name} AS SELECT 42 AS mine")
         for name in views:
             con.execute(f"CREATE OR REPLACE VIEW main.{name} AS SELECT 42 AS mine")
-        con.execute(f"UPDATE internal.meta SET value = '{version}' WHERE key = 'schema_version'")
     with pytest.warns(UserWarning, match="you had there is") as told:
         replicadb.open(path).close()
     texts = [str(warning.message) for warning in told]
     assert sum("Copies is a view of replicadb's now" in text for text in texts) == 1
-    moved = {"Copies": 1, "start_here": 1, "pages": 2}
+    assert {"named_runs", "left_out"} & tables or version == 20
+    moved = {"Copies": 1, "start_here": 1, "pages": 2, "held_hosts": 1}
     with duckdb.connect(str(path)) as con:
         for name in tables | views:
             kept = f"{name}_before_{moved[name]}" if name in moved else name
@@ -236,16 +203,105 @@ def test_what_somebody_made_in_main_outlasts_an_upgrade_whatever_its_name(
         assert web.sql("FROM pages").height == web.info()["urls"] > 1
 
 
+MINE = """
+    CREATE SCHEMA history;
+    CREATE SCHEMA details;
+    CREATE TABLE history.runs AS SELECT 42 AS mine;
+    CREATE TABLE history."Loads" AS SELECT 42 AS mine;
+    CREATE INDEX "by (mine)" ON history."Loads"(mine, (mine + 1));
+    CREATE VIEW details.candidate_pairs AS SELECT 42 AS mine;
+    CREATE TABLE internal.left_out AS SELECT 42 AS mine;
+    COMMENT ON TABLE internal.left_out IS 'mine';
+    CREATE VIEW main.copies AS SELECT 42 AS mine;
+    COMMENT ON VIEW main.copies IS 'mine';
+    CREATE OR REPLACE MACRO main.shared_pages("a b", b) AS TABLE SELECT "a b" + b AS mine;
+    CREATE MACRO main.evidence_of(a) AS a + 1, (a, b) AS a + b;
+    ALTER TABLE main.runs ADD COLUMN mine INTEGER DEFAULT 42;
+    ALTER TABLE main.loads ADD PRIMARY KEY (load_id);
+    CREATE TABLE main.mine (load_id INTEGER REFERENCES main.loads (load_id));
+    INSERT INTO main.mine FROM main.loads SELECT load_id"""
+
+
+def test_what_somebody_made_outlasts_an_upgrade_wherever_it_stands(detected, tmp_path):
+    path, new = tmp_path / "older.duckdb", tmp_path / "new.duckdb"
+    shutil.copy(detected, path)
+    lay_out(path, 13)
+    with duckdb.connect(str(path)) as con:
+        con.execute(MINE)
+    with pytest.warns(UserWarning, match="you had there is") as told:
+        replicadb.open(path).close()
+    said = [str(one.message).partition(".duckdb: ")[2] for one in told]
+    assert "history.runs is a table of replicadb's now; what you had there is" in "".join(said)
+    replicadb.open(new).close()
+    assert not shape(new) - shape(path)
+    with replicadb.open(path) as web:
+        for kept in (
+            "history.runs_before_1",
+            'history."Loads_before_1"',
+            "details.candidate_pairs_before_1",
+            "internal.left_out_before_1",
+            "main.copies_before_1",
+            "main.shared_pages_before_1(40, 2)",
+            "(SELECT main.evidence_of(41))",
+            "(SELECT main.evidence_of(40, 2))",
+            "(SELECT DISTINCT mine FROM history.runs)",
+        ):
+            assert web.database.rows(f"FROM {kept}") == [(42,)]
+        assert web.database.column("SELECT index_name FROM duckdb_indexes()") == ["by (mine)"]
+        assert web.database.rows("FROM main.mine") == web.database.rows(
+            "SELECT load_id FROM history.loads"
+        )
+        assert web.detect(method="paper").counts
+        assert web.unload(web.database.value("SELECT name FROM loads")) == 1
+
+
+def test_what_is_in_the_way_of_an_upgrade_is_told_in_a_line_and_nothing_changes(
+    detected, tmp_path, cli
+):
+    path = tmp_path / "older.duckdb"
+    shutil.copy(detected, path)
+    lay_out(path, 20)
+    with duckdb.connect(str(path)) as con:
+        con.execute("CREATE TABLE internal.mine (name VARCHAR REFERENCES internal.settings (name))")
+    before = contents(path)
+    answer = cli("detect", str(path))
+    assert answer.code == 1 and len(answer.err.splitlines()) == 1
+    assert "is in the way of an upgrade" in answer.err and '"mine"' in answer.err
+    assert contents(path) == before
+
+
+def test_a_file_of_a_newer_schema_is_told_and_stays_as_it_is(detected, tmp_path, cli):
+    path = tmp_path / "newer.duckdb"
+    shutil.copy(detected, path)
+    with duckdb.connect(str(path)) as con:
+        con.execute("UPDATE internal.meta SET value = '99' WHERE key = 'schema_version'")
+    before = path.read_bytes()
+    for words in (["detect"], ["load", "a.csv"], ["info"], ["sql", "FROM hosts"], ["export", "-"]):
+        answer = cli(words[0], str(path), *words[1:])
+        assert answer.code == 1 and not answer.out
+        assert answer.err.splitlines() == [
+            f"replicadb: {path}: made by a newer replicadb (schema 99, this one knows"
+            f" {schema.SCHEMA_VERSION}); upgrade with: pip install -U replicadb"
+        ]
+        assert path.read_bytes() == before and not [*tmp_path.glob("newer.duckdb.*")]
+
+
 def test_an_upgraded_file_is_made_as_a_new_one_is(older, tmp_path):
-    later = [name for stem in (schema.DECIDED, schema.IDENTIFIERS) for name in statements(stem)]
-    with duckdb.connect(str(older)) as con:
-        for name in {name.removesuffix("_comment") for name in later}:
-            con.execute(f"DROP TABLE IF EXISTS main.{name}")
     with pytest.warns(UserWarning, match="detect again"):
         replicadb.open(older).close()
     new = tmp_path / "new.duckdb"
     replicadb.open(new).close()
     assert shape(older) == shape(new)
+
+
+def contents(path: Path) -> dict[str, list[tuple[object, ...]]]:
+    """The rows of every table of a file, in order."""
+    with duckdb.connect(str(path), read_only=True) as con:
+        tables = con.execute("SELECT schema_name || '.' || table_name FROM duckdb_tables()")
+        return {
+            name: con.execute(f"FROM {name} ORDER BY ALL").fetchall()
+            for (name,) in tables.fetchall()
+        }
 
 
 def shape(path: Path) -> set[tuple[object, ...]]:

@@ -1,0 +1,162 @@
+"""What older files had; upgrades by several at once, and upgrades that are cut off."""
+
+from __future__ import annotations
+
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import warnings
+from pathlib import Path
+
+import duckdb
+import pytest
+
+import replicadb
+from benchmarks.reliability.material import tables
+from benchmarks.reliability.older_files import lay_out
+from replicadb.errors import LockedError, ReplicaDBError
+from replicadb.store import older_schemas, schema
+from replicadb.store.connecting import connect
+
+CUT_OFF = """
+import os, signal, sys
+from replicadb.store.database import Database
+path, at, number = sys.argv[1], sys.argv[2], int(sys.argv[3])
+if at == "closing":
+    Database.close = lambda self: os._exit(1)
+else:
+    execute = Database.execute
+    def cut_off(self, statement, *more):
+        done = execute(self, statement, *more)
+        if statement.startswith(at):
+            os.kill(os.getpid(), number)
+        return done
+    Database.execute = cut_off
+Database(path).close()
+"""
+"""Opens a file, and ends after a statement, or after the commit and before the log is in the file.
+"""
+
+
+def test_everything_in_a_file_has_the_version_that_it_came_with():
+    made = {
+        name: where
+        for kind in ("TABLE", "VIEW", "MACRO")
+        for name, (where, _) in schema._made(kind, *schema.EVERYTHING).items()
+    }
+    assert set(older_schemas.SINCE) - set(made) == {"partners"}
+    assert max(older_schemas.SINCE[name] for name in made) <= schema.SCHEMA_VERSION
+    assert older_schemas.stood("named_runs", "history", 13) is None
+    assert older_schemas.stood("named_runs", "history", 14) == "main"
+    assert older_schemas.stood("urls", "internal", 9) == "main"
+    assert older_schemas.stood("urls", "internal", 10) == "internal"
+
+
+@pytest.fixture(scope="module")
+def oldest(detected, tmp_path_factory):
+    """A file that had everything in ``main``, and its tables once it is upgraded."""
+    path = tmp_path_factory.mktemp("older") / "older.duckdb"
+    shutil.copy(detected, path)
+    lay_out(path, 9)
+    done = path.with_name("done.duckdb")
+    shutil.copy(path, done)
+    upgraded(done)
+    return path, tables(done)
+
+
+@pytest.fixture
+def older(oldest, tmp_path):
+    return Path(shutil.copy(oldest[0], tmp_path / "older.duckdb"))
+
+
+def upgraded(path: Path) -> None:
+    with pytest.warns(UserWarning, match="detect again"):
+        replicadb.open(path).close()
+
+
+def test_threads_that_open_an_older_file_at_once_upgrade_it_once(older, oldest):
+    answers = []
+
+    def opened():
+        try:
+            replicadb.open(older).close()
+        except Exception as error:
+            answers.append(error)
+
+    threads = [threading.Thread(target=opened) for _ in range(4)]
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert not answers and len(told) == 1
+    assert tables(older) == oldest[1]
+
+
+def test_of_processes_that_upgrade_a_file_at_once_one_does_and_others_say_who(older, oldest):
+    words = [sys.executable, "-m", "replicadb", "sql", older, "VALUES (1)", "--write"]
+    both = [
+        subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        for _ in range(2)
+    ]
+    ends = [(one.communicate(), one.returncode, one.pid) for one in both]
+    upgrades = [pid for (_, err), code, pid in ends if code == 0 and "detect again" in err]
+    assert len(upgrades) == 1
+    for (out, err), code, pid in ends:
+        if pid not in upgrades:
+            late = (code, out.split()) == (0, ["col0", "1"]) and not err
+            line = f"replicadb: {older}: in use by another process (process {upgrades[0]}); wait"
+            assert late or (code == 4 and err.startswith(line) and err.count("\n") == 1)
+    assert tables(older) == oldest[1]
+
+
+@pytest.mark.parametrize("read_only", [False, True])
+def test_nobody_opens_a_file_that_another_process_upgrades(older, read_only):
+    code = f"import duckdb; con = duckdb.connect({str(older)!r}); print(flush=True); input()"
+    with subprocess.Popen(
+        [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as other:
+        assert other.stdout.readline() == b"\n"
+        with pytest.raises(LockedError, match=rf"\(process {other.pid}\)"):
+            replicadb.open(older, read_only=read_only)
+        other.communicate(b"\n")
+
+
+@pytest.mark.parametrize(
+    ("at", "number"),
+    [
+        ("DELETE FROM stages", signal.SIGKILL),
+        ("COMMIT", signal.SIGKILL),
+        pytest.param("CREATE SCHEMA", signal.SIGTERM, marks=pytest.mark.slow),
+        pytest.param("UPDATE meta", signal.SIGINT, marks=pytest.mark.slow),
+        pytest.param("closing", signal.SIGKILL, marks=pytest.mark.slow),
+    ],
+)
+def test_an_upgrade_that_is_cut_off_has_happened_or_has_not(older, oldest, at, number):
+    before = tables(older)
+    done = subprocess.run(
+        [sys.executable, "-c", CUT_OFF, older, at, str(int(number))], capture_output=True
+    )
+    assert done.returncode
+    happened = at in ("COMMIT", "closing")
+    assert tables(older) == (oldest[1] if happened else before)
+    if happened:
+        replicadb.open(older).close()
+    else:
+        upgraded(older)
+    assert tables(older) == oldest[1]
+
+
+def test_a_file_without_the_right_to_write_is_told_with_what_to_do(older, monkeypatch):
+
+    def refused(*_, **__):
+        raise duckdb.IOException('IO Error: Cannot open file "older.duckdb": Permission denied')
+
+    monkeypatch.setattr("replicadb.store.connecting.duckdb.connect", refused)
+    with pytest.raises(ReplicaDBError, match="change its rights, or work on a copy"):
+        connect(str(older), read_only=False)
+    with pytest.raises(ReplicaDBError, match=r"Permission denied$"):
+        connect(str(older), read_only=True)
