@@ -18,7 +18,8 @@ from replicadb.detection.stage import Stage, first_key, run_stage, stage_key
 from replicadb.errors import DataError, LimitError
 from replicadb.settings import Settings
 from replicadb.store.database import Database
-from replicadb.store.schema import INTERNAL, VIEWS, make_schemas, results
+from replicadb.store.older_schemas import INTERNAL
+from replicadb.store.schema import VIEWS, make_schemas, results
 
 _NUMBERS = itertools.count()
 """Connections of one process to one file share their attached databases, so each scratch needs a
