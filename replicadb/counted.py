@@ -1,9 +1,11 @@
-"""Numbers of things in words: ``1 pair``, ``2 pairs``.
+"""Numbers of things in words: ``1 pair``, ``2 pairs``, ``a.warc and 2 more``.
 
 Invariant: one is singular, all else plural; thousands are set apart.
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 
 def counted(n: float, one: str, more: str | None = None) -> str:
@@ -13,3 +15,9 @@ def counted(n: float, one: str, more: str | None = None) -> str:
         one: the singular. more: the plural; None: the singular and an s.
     """
     return f"{n:,} {one if n == 1 else more or one + 's'}"
+
+
+def and_more(names: Sequence[str]) -> str:
+    """The first of some names, and how many more there are."""
+    more = len(names) - 1
+    return f"{names[0]} and {more:,} more" if more else names[0]

@@ -84,7 +84,7 @@ def test_standard_error(capfd, value):
     result = LoadResult(failed=[value], warnings=[value], known=[value], columns={value: [value]})
     messages.tell_load(result, quiet=False)
     err = capfd.readouterr().err
-    assert not obeyed(err) and err.count("\n") == 5
+    assert not obeyed(err) and err.count("\n") == 6
 
 
 @few

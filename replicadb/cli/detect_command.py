@@ -278,7 +278,8 @@ def detect(
     chosen["keep"] = keep and _with_files(keep)
     with replicadb.open(db, memory_limit=memory_limit, threads=threads) as web:
         report = messages.StageReport(quiet)
-        result = web.detect(report=report, profile=profile, name=name, **chosen)
+        given = {k: v for k, v in chosen.items() if v is not None}
+        result = web.detect(report=report, profile=profile, name=name, **given)
     messages.tell_detect(result, quiet)
     if name is not None:
         messages.say(f"kept as {name.strip()}; see: replicadb runs {db}", quiet)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from replicadb.counted import counted
+from replicadb.counted import and_more, counted
 from replicadb.errors import DataError, LockedError
 from replicadb.likely_meant import did_you_mean_file
 from replicadb.under_way import aside
@@ -73,17 +73,17 @@ def _holds_nothing(db: Path) -> bool:
 
 def tell_load(result: LoadResult, quiet: bool) -> None:
     """The summary of a load; failures are reported even when quiet."""
-    for name in result.known:
+    if result.known:
+        again = "it" if len(result.known) == 1 else "them"
         say(
-            f"{name}: loaded before, nothing changed (--force loads it again, as with other"
-            " options)",
+            f"{and_more(result.known)}: loaded before, nothing changed (--force loads {again}"
+            " again, as with other options)",
             quiet,
         )
     for line in result.unrecognised:
         say(f"left out: {line}", quiet)
     for line, names in result.columns.items():
-        more = f" and {len(names) - 1:,} more" if len(names) > 1 else ""
-        say(f"{names[0]}{more}: {line}", quiet)
+        say(f"{and_more(names)}: {line}", quiet)
     for line in result.warnings:
         say(f"note: {line}", quiet)
     for line in result.failed:
@@ -100,9 +100,9 @@ def tell_load(result: LoadResult, quiet: bool) -> None:
         _tell_reasons(result, quiet)
     if result.machine_files:
         kinds = sorted(result.machine_files.items(), key=lambda item: (-item[1], item[0]))
-        counted = ", ".join(f"{kind} {n:,}" for kind, n in kinds)
+        told = ", ".join(f"{kind} {n:,}" for kind, n in kinds)
         say(
-            f"machine files left out, which are no pages: {counted} (--machine-files keeps them)",
+            f"machine files left out, which are no pages: {told} (--machine-files keeps them)",
             quiet,
         )
     if any(result.links.values()):
@@ -120,6 +120,12 @@ def tell_load(result: LoadResult, quiet: bool) -> None:
         )
     if result.dry_run:
         say("dry run: nothing was changed", quiet)
+    if result.failed and result.sources + len(result.known):
+        say(
+            f"{counted(len(result.failed), 'file')} could not be loaded, as said above;"
+            f" the others {'would have been' if result.dry_run else 'were'}",
+            quiet,
+        )
 
 
 def _tell_reasons(result: LoadResult, quiet: bool) -> None:

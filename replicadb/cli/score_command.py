@@ -203,7 +203,7 @@ def _read_pairs(path: str) -> pl.DataFrame:
     """The pairs of a CSV file, two columns of text.
 
     Raises:
-        DataError: it cannot be read, or has one column.
+        DataError: it cannot be read, has one column, or a header of other columns.
     """
     import polars as pl
 
@@ -230,7 +230,13 @@ def _read_pairs(path: str) -> pl.DataFrame:
         )
     if frame.width < 2:
         raise DataError(f"{path}: one column only; pairs need two, host_a and host_b")
-    return frame.select(pl.nth(0).alias("host_a"), pl.nth(1).alias("host_b"))
+    pairs = frame.select(pl.nth(0).alias("host_a"), pl.nth(1).alias("host_b"))
+    dotted = pairs.select(pl.any_horizontal(pl.all().str.contains(".", literal=True)))
+    if not dotted.item(0, 0) and dotted[1:].to_series().any():
+        raise DataError(
+            f"{path}: no columns host_a and host_b in its header, which has: {', '.join(first)}"
+        )
+    return pairs
 
 
 def _write(frame: pl.DataFrame) -> None:

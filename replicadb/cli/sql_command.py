@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 SHOWN = 100
 """Rows of a table that a terminal shows."""
 
+READ_ONLY = "attached in read-only mode"
+"""What DuckDB says where a statement would change a database that is open to be read."""
 CLOSED = re.compile(
     r"disabled (by|through) configuration|configuration has been locked"
     r"|Table with name \S*[./]\S* does not exist"
@@ -208,12 +210,16 @@ def _show(reader: pa.RecordBatchReader) -> None:
 
 @contextlib.contextmanager
 def _doors(files: bool) -> Iterator[None]:
-    """Where a statement reached for a file and may not, the error says how it may."""
+    """Where a statement would change the database or reached for a file, and may not, the error
+    says how it may.
+    """
     try:
         yield
     except DataError as error:
         if not files and CLOSED.search(str(error)):
             raise DataError(f"{error}; --files lets a statement at files and settings") from error
+        if READ_ONLY in str(error):
+            raise DataError(f"{error}; --write opens it for writing") from error
         raise
 
 

@@ -16,6 +16,7 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
+from replicadb.counted import and_more
 from replicadb.errors import DataError, ReplicaDBError, UsageError
 from replicadb.given_file import name_of
 from replicadb.likely_meant import did_you_mean
@@ -85,6 +86,7 @@ def load(
         with db.written_once() if options.content else contextlib.nullcontext():
             one = partial(_load_counted, db, options, progress, scratch, given, result)
             bundles.load_files(db, files, options, progress, given, result, one)
+        result.warnings += [f"{and_more(of)}: {text}" for text, of in result.doubts.items()]
         settle_earlier(db, given, options, result)
     if options.hosts:
         result.warnings += host_lists.unused(db)
@@ -177,9 +179,8 @@ def _load_counted(
     if counts is None:
         result.known.append(source.name)
         if options.content and not _has_contents(db, source):
-            result.warnings.append(
-                f"{source.name}: was loaded without --content; load it again with --content --force"
-            )
+            text = "was loaded without --content; load it again with --content --force"
+            result.doubts.setdefault(text, []).append(source.name)
         return
     source_counts.add(result, source.name, counts, options)
 

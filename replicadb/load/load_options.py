@@ -66,6 +66,9 @@ class LoadResult:
     """Files that could not be loaded, one line each."""
     warnings: list[str] = field(default_factory=list)
     """What a careful person would want to know."""
+    doubts: dict[str, list[str]] = field(default_factory=dict)
+    """What of it is said of single files, with those that it holds for; ``warnings`` has each once.
+    """
     assets: int = 0
     """Captures of files that are no pages, of those kept or replaced."""
     contents: int = 0

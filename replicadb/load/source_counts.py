@@ -27,7 +27,8 @@ def add(result: LoadResult, source: str, counts: dict[str, Any], options: LoadOp
         result.reasons[reason] = (before[0] + n, before[1])
     for kind, n in counts["machine_files"].items():
         result.machine_files[kind] = result.machine_files.get(kind, 0) + n
-    result.warnings += [f"{source}: {text}" for text in _doubts(counts, options)]
+    for text in _doubts(counts, options):
+        result.doubts.setdefault(text, []).append(source)
 
 
 def _doubts(counts: dict[str, Any], options: LoadOptions) -> Iterable[str]:

@@ -29,7 +29,8 @@ def unload(db: Database, name: str) -> int:
         ) or db.column("SELECT source_id FROM sources WHERE source = ?", [name])
         if not leaving:
             known = db.column("SELECT name FROM loads ORDER BY load_id")
-            there = f"there are: {', '.join(known[:10])}" if known else "nothing is loaded"
+            more = f" and {len(known) - 10:,} more (info has them)" if len(known) > 10 else ""
+            there = f"there are: {', '.join(known[:10])}{more}" if known else "nothing is loaded"
             raise DataError(f"no load called {name!r}{did_you_mean(name, known)}; {there}")
         take_out(db, leaving)
     run_log.record(db, "unload", started, {"name": name}, {"sources": len(leaving)})

@@ -40,6 +40,15 @@ _UNKNOWN_TYPES = (
     "unknown/unknown",
     "warc/revisit",
 )
+_TYPE_WORDS = {
+    "html": "text/html",
+    "htm": "text/html",
+    "xhtml": "application/xhtml+xml",
+    "text": "text/plain",
+    "txt": "text/plain",
+    "pdf": "application/pdf",
+}
+"""What tables say of pages in one word."""
 
 
 def hash64(text: str) -> int:
@@ -123,4 +132,4 @@ def media_type(text: str | None) -> str | None:
     ``media_type``.
     """
     kind = (text or "").lower().partition(";")[0].strip(" ")
-    return None if kind in _UNKNOWN_TYPES else kind
+    return None if kind in _UNKNOWN_TYPES else _TYPE_WORDS.get(kind, kind)

@@ -153,15 +153,33 @@ CREATE OR REPLACE TEMP MACRO among_equals(
 CREATE OR REPLACE TEMP MACRO known(s) AS nullif(nullif(trim(s), ''), '-');
 
 -- name: media_type
--- Without parameters, in lower case. The many ways to say "unknown" are NULL.
+-- Without parameters, in lower case. The many ways to say "unknown" are NULL; what tables call a
+-- page in one word is its type.
 -- (Functions of one column alone: DuckDB computes those once for each distinct value of a Parquet
 -- dictionary.)
-CREATE OR REPLACE TEMP MACRO media_type(m) AS nullif(
-    regexp_replace(
-        trim(regexp_extract(lower(m), '^[^;]*')),
-        '^(?:-|unk|unknown|no-type|null|none|unknown/unknown|warc/revisit)$',
-        ''),
-    '');
+CREATE OR REPLACE TEMP MACRO media_type(m) AS CASE
+    WHEN contains(m, '/') THEN nullif(
+        regexp_replace(
+            trim(regexp_extract(lower(m), '^[^;]*')),
+            '^(?:unknown/unknown|warc/revisit)$',
+            ''),
+        '')
+    ELSE nullif(
+        CASE trim(regexp_extract(lower(m), '^[^;]*'))
+            WHEN '-' THEN ''
+            WHEN 'unk' THEN ''
+            WHEN 'unknown' THEN ''
+            WHEN 'no-type' THEN ''
+            WHEN 'null' THEN ''
+            WHEN 'none' THEN ''
+            WHEN 'html' THEN 'text/html'
+            WHEN 'htm' THEN 'text/html'
+            WHEN 'xhtml' THEN 'application/xhtml+xml'
+            WHEN 'text' THEN 'text/plain'
+            WHEN 'txt' THEN 'text/plain'
+            WHEN 'pdf' THEN 'application/pdf'
+            ELSE trim(regexp_extract(lower(m), '^[^;]*')) END,
+        '') END;
 
 -- name: page_title
 -- Without line breaks, control characters and repeated blanks, cut to what a person reads.

@@ -269,3 +269,10 @@ def test_without_a_method_all_of_them_are_named(cli, write):
     assert (
         answer.code == 0 and answer.out == "url,score\n" and "try a lower --threshold" in answer.err
     )
+
+
+def test_detect_compares_near_duplicates_unasked_and_none_when_told_so(cli, path):
+    told = cli("detect", path).err
+    assert told.startswith("near duplicates: pages 4") and "near contents 3" in told
+    told = cli("detect", path, "--clusters", "none").err
+    assert "near" not in told.partition("note:")[0]

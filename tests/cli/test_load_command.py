@@ -75,3 +75,27 @@ def test_where_little_is_kept_reasons_are_told_too(cli, write):
     write("b.csv", "\n".join(rows[:-1]))
     told = cli("load", "web.duckdb", "b.csv", "--label", "b", "--pages-only")
     assert "reasons" not in told.err
+
+
+def test_what_is_said_of_many_files_is_said_once_and_those_that_failed_are_counted(cli, write):
+    for name in ("1.csv", "2.csv", "3.csv"):
+        write(name, CSV.replace("a.com", name))
+    write("bad.csv", "colour,size\nred,1\n")
+    given = ("load", "web.duckdb", "1.csv", "2.csv", "3.csv")
+    first = cli(*given, "bad.csv", "--content")
+    assert first.code == 1 and "1.csv and 2 more: carries no content of pages" in first.err
+    assert first.err.splitlines()[-1] == (
+        "1 file could not be loaded, as said above; the others were"
+    )
+    again = cli(*given)
+    assert again.code == 0 and again.err.splitlines() == [
+        "1.csv and 2 more: loaded before, nothing changed (--force loads them again, as with other"
+        " options)"
+    ]
+
+
+def test_a_page_whose_type_is_one_word_is_a_page(cli, write):
+    write("a.csv", "url,digest,type\nhttp://a.com/,x1,HTML\nhttp://a.com/b,x2,jpg\n")
+    assert (
+        "1 of them are files other" in cli("load", "w.duckdb", "a.csv", "--column", "mime=type").err
+    )

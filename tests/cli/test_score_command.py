@@ -189,6 +189,15 @@ def test_a_table_of_one_column_is_no_table_of_pairs(cli, write, scored):
     assert (found.code, found.out) == (1, "") and "one column only" in found.err
 
 
+def test_a_header_of_other_columns_is_no_pair(cli, write, scored):
+    listed = write("dnstwist.csv", "fuzzer,domain\n*original,example.com\n")
+    found = cli("score", scored[0], listed)
+    assert (found.code, found.out) == (1, "")
+    assert "no columns host_a and host_b in its header, which has: fuzzer, domain" in found.err
+    bare = cli("score", scored[0], write("bare.csv", "intranet,wiki\nwiki,files\n"), "--quiet")
+    assert bare.code == 0 and bare.out.count("\n") == 3
+
+
 def test_no_database_is_overwritten_by_a_model(cli, tmp_path, scored):
     path, _ = scored
     for name in ("web.duckdb", "other.duckdb"):

@@ -71,6 +71,7 @@ def test_files_opens_that_door_alone(cli, database):
     assert cli("sql", database, "FROM 'out.csv'", "--files", "--format", "csv").out == "a\n1\n"
     answer = cli("sql", database, "DELETE FROM urls", "--files")
     assert answer.code == 1 and "read-only" in answer.err
+    assert answer.err.endswith("; --write opens it for writing\n")
 
 
 @pytest.mark.parametrize("name", ["web.duckdb", "./web.duckdb", "link"])

@@ -27,7 +27,11 @@ def test_unload_brings_back_what_was_replaced(web, write):
 
 def test_unload_of_nothing_known_names_what_there_is(web, write):
     web.load(write("a.csv", "url\nhttp://a.com/\n"), label="spring")
-    with pytest.raises(DataError, match="spring"):
+    with pytest.raises(DataError, match=r"there are: spring$"):
+        web.unload("summer")
+    for n in range(11):
+        web.load(write("a.csv", f"url\nhttp://a.com/{n}\n"), label=str(n))
+    with pytest.raises(DataError, match=r"spring, 0, 1, .*, 8 and 2 more \(info has them\)$"):
         web.unload("summer")
 
 

@@ -128,10 +128,23 @@ def test_fingerprints(sql, texts):
 @given(
     many(
         st.one_of(
-            st.sampled_from(["-", "unk", "Text/HTML;charset=x", "warc/revisit", " image/png ;a"]),
+            st.sampled_from(
+                ["-", "unk", "Text/HTML;charset=x", "warc/revisit", " image/png ;a", " HTML ;a"]
+            ),
+            st.sampled_from([*digests._UNKNOWN_TYPES, *digests._TYPE_WORDS, "jpg"]),
             st.text("tex/;HM -", max_size=8),
         )
     )
 )
 def test_media_types(sql, texts):
     assert [(digests.media_type(text),) for text in texts] == sql("media_type(v)", texts)
+
+
+def test_a_page_named_by_one_word_is_a_page():
+    assert [digests.media_type(word) for word in ("HTML", "pdf", "text", "jpg", None)] == [
+        "text/html",
+        "application/pdf",
+        "text/plain",
+        "jpg",
+        None,
+    ]
