@@ -139,6 +139,8 @@ def in_fork(work: Callable[[], dict[str, Any] | None], folder: Path) -> int:
     code = 70
     try:
         os.chdir(folder)
+        # A shell has jobs in the background ignore it.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         os.environ["TMPDIR"] = str(folder)
         for number, name in ((1, os.devnull), (2, _beside(folder, "err"))):
             os.dup2(os.open(name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), number)

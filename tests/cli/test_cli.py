@@ -291,6 +291,8 @@ def test_a_database_in_use_is_reported_with_the_process_that_has_it(cli, loaded)
             ("info", loaded),
             ("detect", loaded),
             ("sql", loaded, "SELECT 1", "--write"),
+            ("export", loaded, "-"),
+            ("review", loaded, "--terminal"),
         ):
             one_line(cli(*arguments), 4, "in use by another process", str(pid))
     assert cli("info", loaded).code == 0

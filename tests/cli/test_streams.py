@@ -82,7 +82,16 @@ def test_what_a_failed_standard_error_is_told_is_dropped(monkeypatch):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("arguments", ["--version", "load --help", "info web.duckdb"])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "--version",
+        "load --help",
+        "info web.duckdb",
+        "docs web.duckdb",
+        "sql web.duckdb FROM(descriptions)",
+    ],
+)
 def test_a_reader_that_has_gone_is_no_error_for_any_command(cli, crawl, arguments):
     cli("load", "web.duckdb", crawl)
     done = shell_with(arguments, stdout=broken_pipe())
