@@ -89,7 +89,7 @@ def test_what_a_failed_standard_error_is_told_is_dropped(monkeypatch):
         "load --help",
         "info web.duckdb",
         "docs web.duckdb",
-        "sql web.duckdb FROM(descriptions)",
+        "sql web.duckdb --list",
     ],
 )
 def test_a_reader_that_has_gone_is_no_error_for_any_command(cli, crawl, arguments):
