@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import shutil
 
-import duckdb
 import pytest
 
 import replicadb
+from benchmarks.reliability.older_files import lay_out
 from replicadb.errors import DataError, UsageError
 
 
@@ -141,8 +141,8 @@ def test_decisions_survive_loads_unloads_detections_and_newer_versions(web, tmp_
     web.detect()
     assert stored(web) == before
     assert web.database.rows("SELECT replica FROM decided") == [(False,)]
-    web.database.execute("UPDATE meta SET value = '13' WHERE key = 'schema_version'")
     web.close()
+    lay_out(tmp_path / "w.duckdb", 15)
     with (
         pytest.warns(UserWarning, match="detect again"),
         replicadb.open(tmp_path / "w.duckdb") as a,
@@ -153,10 +153,7 @@ def test_decisions_survive_loads_unloads_detections_and_newer_versions(web, tmp_
 @pytest.mark.slow
 def test_a_file_of_the_version_before_has_room_for_decisions_afterwards(web, tmp_path):
     web.close()
-    with duckdb.connect(str(tmp_path / "w.duckdb")) as con:
-        for table in ("decisions", "pins", "unused_decisions", "decided"):
-            con.execute(f"DROP TABLE internal.{table}")
-        con.execute("UPDATE internal.meta SET value = '13' WHERE key = 'schema_version'")
+    lay_out(tmp_path / "w.duckdb", 14)
     with (
         pytest.warns(UserWarning, match="detect again"),
         replicadb.open(tmp_path / "w.duckdb") as a,
