@@ -19,7 +19,6 @@ from replicadb.store.connecting import first_line
 from replicadb.store.older_schemas import (
     FIRST,
     INTERNAL,
-    PEOPLE_S_APART,
     SCHEMAS_APART,
     SINCE,
     stood,
@@ -73,6 +72,7 @@ STANDS = """
     WHERE database_name = current_database() AND NOT internal
     GROUP BY ALL
     ORDER BY ALL"""
+MOVED = ("TABLE", "VIEW")
 INDEXES = """
     SELECT index_name, sql
     FROM duckdb_indexes()
@@ -236,8 +236,7 @@ def _bring_up_to_date(db: Database, version: int) -> None:
 def _to_this_version(db: Database, version: int) -> None:
     """Every step of an upgrade, once the names that it needs are free."""
     make_schemas(db)
-    if version < PEOPLE_S_APART:
-        _move(db, version)
+    _move(db, version)
     if version < SINCE["shared_neighbours"] and (where := stood("partners", INTERNAL, version)):
         db.execute(f"DROP TABLE IF EXISTS {where}.partners")
     if db.column("SELECT key FROM meta WHERE key = 'pairs_waiting'"):
@@ -269,16 +268,13 @@ def make_schemas(db: Database) -> None:
 
 
 def _move(db: Database, version: int) -> None:
-    """Put what older versions had in ``main`` where it stands now. DuckDB cannot move a table, so
-    rows are copied, with columns that somebody added. Views are dropped, and made anew later.
+    """Put what older versions had in ``main`` where it stands now, and what an upgrade by one of
+    them forgot there. DuckDB cannot move a table, so rows are copied, with columns that somebody
+    added. Views are dropped, and made anew later.
     """
-    stands = {
-        name: (kind, comment)
-        for kind, where, name, comment in _all(db)
-        if where == FIRST and kind != "MACRO"
-    }
+    stands = {(where, name): (kind, said) for kind, where, name, said in _all(db) if kind in MOVED}
     for name, (schema, _) in _made("VIEW", *VIEWS).items():
-        kind, comment = stands.get(name, ("", None))
+        kind, comment = stands.get((FIRST, name), ("", None))
         ours = kind == "VIEW" and comment is not None and stood(name, schema, version) == FIRST
         if ours and schema != FIRST:
             db.execute(f"DROP VIEW main.{name}")
@@ -286,8 +282,11 @@ def _move(db: Database, version: int) -> None:
     for name, (schema, statement) in _made("TABLE", LOADED, NAMED, *RESULTS).items():
         if schema == FIRST:
             continue
-        kind, _ = stands.get(name, ("", None))
-        moves = kind == "TABLE" and stood(name, schema, version) == FIRST
+        kind, _ = stands.get((FIRST, name), ("", None))
+        forgotten = (
+            (schema, name) not in stands and SINCE[name] <= version and name not in detected()
+        )
+        moves = kind == "TABLE" and (forgotten or stood(name, schema, version) == FIRST)
         if moves or version < SCHEMAS_APART:
             db.execute(statement)
         if moves and name not in detected():

@@ -76,6 +76,22 @@ def upgraded(path: Path) -> None:
         replicadb.open(path).close()
 
 
+@pytest.mark.parametrize("version", [15, 20])
+def test_what_an_upgrade_by_an_older_version_forgot_in_main_is_moved(detected, tmp_path, version):
+    path, expected = tmp_path / "older.duckdb", tables(detected)
+    shutil.copy(detected, path)
+    lay_out(path, version)
+    forgotten = ("links", "outlinks", "page_contents", "superseded", "urls")
+    with duckdb.connect(str(path)) as con:
+        for name in forgotten:
+            con.execute(f"CREATE TABLE main.{name} AS FROM internal.{name}")
+            con.execute(f"DROP TABLE internal.{name}")
+    upgraded(path)
+    found = tables(path)
+    assert set(found) == set(expected)
+    assert all(found[f"internal.{name}"] == expected[f"internal.{name}"] for name in forgotten)
+
+
 def test_threads_that_open_an_older_file_at_once_upgrade_it_once(older, oldest):
     answers = []
 
