@@ -157,29 +157,24 @@ CREATE OR REPLACE TEMP MACRO known(s) AS nullif(nullif(trim(s), ''), '-');
 -- page in one word is its type.
 -- (Functions of one column alone: DuckDB computes those once for each distinct value of a Parquet
 -- dictionary.)
-CREATE OR REPLACE TEMP MACRO media_type(m) AS CASE
-    WHEN contains(m, '/') THEN nullif(
-        regexp_replace(
-            trim(regexp_extract(lower(m), '^[^;]*')),
-            '^(?:unknown/unknown|warc/revisit)$',
-            ''),
-        '')
-    ELSE nullif(
-        CASE trim(regexp_extract(lower(m), '^[^;]*'))
-            WHEN '-' THEN ''
-            WHEN 'unk' THEN ''
-            WHEN 'unknown' THEN ''
-            WHEN 'no-type' THEN ''
-            WHEN 'null' THEN ''
-            WHEN 'none' THEN ''
-            WHEN 'html' THEN 'text/html'
-            WHEN 'htm' THEN 'text/html'
-            WHEN 'xhtml' THEN 'application/xhtml+xml'
-            WHEN 'text' THEN 'text/plain'
-            WHEN 'txt' THEN 'text/plain'
-            WHEN 'pdf' THEN 'application/pdf'
-            ELSE trim(regexp_extract(lower(m), '^[^;]*')) END,
-        '') END;
+CREATE OR REPLACE TEMP MACRO media_type(m) AS nullif(
+    CASE trim(regexp_extract(lower(m), '^[^;]*'))
+        WHEN '-' THEN ''
+        WHEN 'unk' THEN ''
+        WHEN 'unknown' THEN ''
+        WHEN 'no-type' THEN ''
+        WHEN 'null' THEN ''
+        WHEN 'none' THEN ''
+        WHEN 'unknown/unknown' THEN ''
+        WHEN 'warc/revisit' THEN ''
+        WHEN 'html' THEN 'text/html'
+        WHEN 'htm' THEN 'text/html'
+        WHEN 'xhtml' THEN 'application/xhtml+xml'
+        WHEN 'text' THEN 'text/plain'
+        WHEN 'txt' THEN 'text/plain'
+        WHEN 'pdf' THEN 'application/pdf'
+        ELSE trim(regexp_extract(lower(m), '^[^;]*')) END,
+    '');
 
 -- name: page_title
 -- Without line breaks, control characters and repeated blanks, cut to what a person reads.
