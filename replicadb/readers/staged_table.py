@@ -56,7 +56,7 @@ class TableRows:
 
     def digest(self) -> str:
         """As recorded, else the content's SHA-1."""
-        recorded = f"nullif(nullif(trim({self.text('fingerprint')}), ''), '-')"
+        recorded = f"known({self.text('fingerprint')})"
         digest = f"'{self.digest_prefix}' || {recorded}" if self.digest_prefix else recorded
         if "content" not in self.columns:
             return digest

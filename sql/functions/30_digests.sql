@@ -8,6 +8,13 @@
 -- writes: none
 -- parameters: none
 
+-- name: trimmed
+-- trim(s), ten times as quick where there is nothing to trim. It takes off all that Unicode calls a
+-- space, so only a text of ASCII alone is left as it is.
+CREATE OR REPLACE TEMP MACRO trimmed(s) AS CASE
+    WHEN starts_with(s, ' ') OR ends_with(s, ' ') OR strlen(s) <> length(s) THEN trim(s)
+    ELSE s END;
+
 -- name: base32_hex
 -- A digest of 160 bits in base32 (upper case) as hex. Read as base64, in which letters are the same
 -- numbers and 2 to 7 are 28 more, each character holds 5 of its 6 bits. Of each 48 bits, the 8
@@ -26,8 +33,7 @@ CREATE OR REPLACE TEMP MACRO base32_hex(s) AS lower(list_aggregate(
 
 -- name: plain_digest
 -- SHA-1 in lower-case hex, by far the most: both macros below leave it as it is.
-CREATE OR REPLACE TEMP MACRO plain_digest(d) AS
-    strlen(d) = 40 AND regexp_full_match(d, '[0-9a-f]+');
+CREATE OR REPLACE TEMP MACRO plain_digest(d) AS regexp_full_match(d, '[0-9a-f]{40}');
 
 -- name: digest_kind
 -- The algorithm: the recorded prefix, else what the value's form says.
@@ -60,10 +66,11 @@ CREATE OR REPLACE TEMP MACRO digest_value(d) AS CASE
 
 -- name: known_digest
 -- What programs write where there is none is no digest.
+-- (No IN of so many: DuckDB makes a join of it, which works out digests where nobody asks for them.)
 CREATE OR REPLACE TEMP MACRO known_digest(d) AS CASE
-    WHEN lower(trim(d)) NOT IN (
-        '', '-', '0', 'n/a', 'na', 'nan', 'none', 'null', 'nil', 'undefined', 'unknown', 'false')
-    THEN trim(d) END;
+    WHEN NOT regexp_full_match(
+        lower(trimmed(d)), '(?:-|0|n/a|na|nan|none|null|nil|undefined|unknown|false)?')
+    THEN trimmed(d) END;
 
 -- name: of_nothing
 -- The MD5, SHA-1 or SHA-256 of no byte: pages without content have nothing in common.
@@ -150,7 +157,7 @@ CREATE OR REPLACE TEMP MACRO among_equals(
     END;
 
 -- name: known
-CREATE OR REPLACE TEMP MACRO known(s) AS nullif(nullif(trim(s), ''), '-');
+CREATE OR REPLACE TEMP MACRO known(s) AS nullif(nullif(trimmed(s), ''), '-');
 
 -- name: media_type
 -- Without parameters, in lower case. The many ways to say "unknown" are NULL; what tables call a

@@ -88,6 +88,8 @@ def test_a_table_is_read_however_it_is_written(written, n):
 @pytest.mark.slow
 @pytest.mark.parametrize("pack", rest_slow([gzip.compress, zstandard.compress, bz2.compress]))
 def test_a_packed_table_gives_the_captures_of_a_plain_one(web, write, tmp_path, pack):
+    web.database.run_once("functions/30_digests")
+
     def staged(name: str, content: bytes) -> list[tuple]:
         path = write(name, content)
         stage_table(web.database, str(path), recognise(path), {}, str(tmp_path))

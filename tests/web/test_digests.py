@@ -38,6 +38,7 @@ def sql():
             (
                 "functions/30_digests",
                 (
+                    "trimmed",
                     "base32_hex",
                     "plain_digest",
                     "digest_kind",
