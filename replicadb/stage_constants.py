@@ -84,6 +84,11 @@ class Kinds:
         "docs/method.md#kinds: of versions, below it: pages that differ by a date are of one"
         " length, and where one page alone is compared that makes 0.4",
     )
+    other_contents: float = setting(
+        0.05,
+        "containment",
+        "docs/method.md#kinds: of versions whose titles nobody knows, below it",
+    )
     partial_contents: float = setting(
         0.5, "containment", "docs/method.md#kinds: of partial copies, at least"
     )

@@ -32,17 +32,18 @@ TOO_FEW = "too few pages are known of one of the two, whose names differ"
 
 
 class Bound(NamedTuple):
-    """One comparison of a piece of evidence; unknown evidence fulfils none."""
+    """One comparison of a piece of evidence; what is unknown fulfils that alone."""
 
     piece: str
     sign: str
-    """< or >=."""
-    number: str
+    """<, >= or UNKNOWN."""
+    number: str | None = None
     """Its name among the constants of kinds, which a file of settings may change."""
     times: str | None = None
     """A piece of evidence that the number is multiplied by."""
 
 
+UNKNOWN = "unknown"
 Rule = tuple[tuple[Bound, ...], ...]
 """Holds where of each clause at least one bound does."""
 
@@ -50,37 +51,60 @@ SAME_PLACES = (
     Bound("path_overlap", ">=", "same_places"),
     Bound("tail_overlap", ">=", "same_places"),
 )
-RULES: dict[str, Rule] = {
-    "thin": (
-        (Bound("known_pages", "<", "thin_pages"),),
-        (Bound("nmatch", "<", "thin_names"),),
-    ),
-    "translation": (
-        SAME_PLACES,
-        (Bound("containment", "<", "translated_contents"),),
-        (Bound("title_agreement", "<", "translated_titles"),),
-        (Bound("title_overlap", "<", "translated_title_overlap"),),
-    ),
-    "version": (
-        SAME_PLACES,
-        (Bound("containment", "<", "version_contents"),),
+SIZES_DIFFER = (Bound("size_agreement", "<", "version_sizes"),)
+RULES: tuple[tuple[str, Rule], ...] = (
+    (
+        "thin",
         (
-            Bound("title_agreement", "<", "version_titles"),
-            Bound("title_overlap", "<", "version_title_overlap"),
+            (Bound("known_pages", "<", "thin_pages"),),
+            (Bound("nmatch", "<", "thin_names"),),
         ),
-        (Bound("size_agreement", "<", "version_sizes"),),
     ),
-    "partial": (
-        (Bound("containment", ">=", "partial_contents"),),
-        (Bound("resemblance", "<", "partial_share", times="containment"),),
+    (
+        "translation",
+        (
+            SAME_PLACES,
+            (Bound("containment", "<", "translated_contents"),),
+            (Bound("title_agreement", "<", "translated_titles"),),
+            (Bound("title_overlap", "<", "translated_title_overlap"),),
+        ),
     ),
-}
+    (
+        "version",
+        (
+            SAME_PLACES,
+            (Bound("containment", "<", "version_contents"),),
+            (
+                Bound("title_agreement", "<", "version_titles"),
+                Bound("title_overlap", "<", "version_title_overlap"),
+            ),
+            SIZES_DIFFER,
+        ),
+    ),
+    (
+        "version",  # nothing but the places is the same, as far as is known
+        (
+            SAME_PLACES,
+            (Bound("containment", "<", "other_contents"),),
+            (Bound("title_agreement", UNKNOWN),),
+            (Bound("title_overlap", UNKNOWN),),
+            SIZES_DIFFER,
+        ),
+    ),
+    (
+        "partial",
+        (
+            (Bound("containment", ">=", "partial_contents"),),
+            (Bound("resemblance", "<", "partial_share", times="containment"),),
+        ),
+    ),
+)
 """The first that holds is the kind."""
 
 PIECES = tuple(
     dict.fromkeys(
         name
-        for rule in RULES.values()
+        for _, rule in RULES
         for clause in rule
         for bound in clause
         for name in (bound.piece, bound.times)
@@ -100,7 +124,7 @@ def left_out(settings: Settings) -> list[str]:
 
 def macro() -> str:
     """The statement that makes ``internal.kind_of``; its parameter is a row with PIECES."""
-    cases = "\n".join(f"    WHEN {_sql(rule)} THEN {literal(kind)}" for kind, rule in RULES.items())
+    cases = "\n".join(f"    WHEN {_sql(rule)} THEN {literal(kind)}" for kind, rule in RULES)
     return (
         f"CREATE OR REPLACE MACRO internal.kind_of(pair) AS\nCASE\n{cases}\n"
         f"    ELSE {literal(ELSE)}\nEND"
@@ -125,6 +149,8 @@ def _sql(rule: Rule) -> str:
 
 
 def _comparison(bound: Bound) -> str:
+    if bound.number is None:
+        return f"pair.{bound.piece} IS NULL"
     number = f"'{getattr(KIND_NUMBERS, bound.number)}'::FLOAT"
     times = f" * pair.{bound.times}" if bound.times else ""
     return f"pair.{bound.piece} {bound.sign} {number}{times}"
@@ -138,7 +164,7 @@ def kinds_of(column: Callable[[str], Array], n: int) -> Array:
     """
     values = {name: column(name) for name in PIECES}
     kind = np.full(n, KINDS.index(ELSE), np.int8)
-    for name, rule in reversed(RULES.items()):
+    for name, rule in reversed(RULES):
         kind[_holds(rule, values, n)] = KINDS.index(name)
     return kind
 
@@ -151,6 +177,8 @@ def _holds(rule: Rule, values: dict[str, Array], n: int) -> Bools:
 
 
 def _holds_bound(bound: Bound, values: dict[str, Array]) -> Bools:
+    if bound.number is None:
+        return np.isnan(values[bound.piece])
     number = np.float32(getattr(KIND_NUMBERS, bound.number))
     than = number * values[bound.times] if bound.times else number
     found: Bools = _COMPARE[bound.sign](values[bound.piece], than)

@@ -173,6 +173,7 @@ def test_sql_and_arrays_say_the_same_to_the_last_bit(web):
             KIND_NUMBERS.translated_contents,
             KIND_NUMBERS.version_contents,
             KIND_NUMBERS.partial_contents,
+            KIND_NUMBERS.other_contents,
         ),
         "title_agreement": (KIND_NUMBERS.translated_titles, KIND_NUMBERS.version_titles),
         "title_overlap": (
@@ -198,7 +199,10 @@ def test_sql_and_arrays_say_the_same_to_the_last_bit(web):
     kinds = np.array(KINDS, object)[kinds_of(columns.get, len(rows))]
     assert kinds.tolist() == found and set(found) == set(KINDS)
     unknown = np.isnan(columns["title_agreement"]) & np.isnan(columns["title_overlap"])
-    assert set(kinds[unknown]) == {"replica", "partial", "thin"}
+    assert set(kinds[unknown]) == {"replica", "partial", "thin", "version"}
+    some = unknown & (columns["containment"] >= np.float32(KIND_NUMBERS.other_contents))
+    assert set(kinds[some]) == {"replica", "partial", "thin"}
+    assert "version" not in kinds[unknown & np.isnan(columns["size_agreement"])]
     assert web.database.value("SELECT internal.may_be()") == CONSTANTS.may_be
 
 
