@@ -17,6 +17,7 @@ LINKS_AND_TITLES: tuple[Piece, ...] = (
         ),
         sql="coalesce(target_weight, 0) / (lesser_targets + $scale)",
         null="a host has no such links",
+        used_by=ROBUST,
     ),
     Piece(
         name="linked",

@@ -58,7 +58,9 @@ class Pairs:
         """What all the features of a pair that shares nothing hang on, names and addresses aside,
         (P,) ints.
         """
-        lesser = [self._least(name) > 0 for name in ("asset_weight", "title_weight")]
+        lesser = [
+            self._least(name) > 0 for name in ("asset_weight", "title_weight", "target_weight")
+        ]
         bits = [*lesser, self.unequal_root, self.has & 1 > 0, self.has & 2 > 0]
         kind = np.zeros(len(self.has), np.int64)
         for k, bit in enumerate(bits):
@@ -165,6 +167,9 @@ class Pairs:
 
     def _title_overlap(self) -> np.ndarray:
         return self._overlap("title_weight")
+
+    def _link_overlap(self) -> np.ndarray:
+        return self._overlap("target_weight")
 
     def _linked(self) -> np.ndarray:
         return np.where(self.has & 1 > 0, np.nan_to_num(self.directed["linked"]), NAN)

@@ -17,7 +17,17 @@ import numpy as np
 from replicadb.model.known_hosts import KnownHosts
 from replicadb.model.new_hosts import Host, Page
 from replicadb.model.pair_sums import NORMS, with_more
-from replicadb.model.shared_items import ADDRESSES, CONTENTS, NETWORKS, PATHS, TAILS, TERMS, TITLES
+from replicadb.model.shared_items import (
+    ADDRESSES,
+    CONTENTS,
+    NETWORKS,
+    PATHS,
+    SUMMED,
+    TAILS,
+    TARGETS,
+    TERMS,
+    TITLES,
+)
 from replicadb.model.singletons import COLUMNS
 from replicadb.settings import PAGE_TYPES, WEIGHT_SCALE
 from replicadb.web.digests import LOW, content_key, hash64, hashes, section_of, segment_of, tail_of
@@ -64,7 +74,8 @@ class NewHost:
         self._add_contents()
         self._add_paths()
         self._add_tails()
-        self._add_titles()
+        self._add_summed(TITLES, "titles", [page.title for page in self.pages if page.title])
+        self._add_summed(TARGETS, "targets", self._targets())
         self.new_terms = 0.0
         """The weight of the terms of its name that no known host has."""
         self.labels = self._labels()
@@ -184,18 +195,24 @@ class NewHost:
             elif not common:
                 self.singletons["tails"].append((low32(segment), *page.compared(), 0))
 
-    def _add_titles(self) -> None:
-        one = self.units["one"]
-        titles = list(dict.fromkeys(page.title for page in self.pages if page.title))
-        for title, item, common, weight in zip(titles, *self._find(TITLES, titles), strict=True):
+    def _add_summed(self, kind: int, name: str, hashes: list[int]) -> None:
+        """Titles or targets: of these nothing but the weight counts."""
+        one, norm = self.units["one"], SUMMED[kind]
+        hashes = list(dict.fromkeys(hashes))
+        for hash, item, common, weight in zip(hashes, *self._find(kind, hashes), strict=True):
             if common:
                 continue
             if item >= 0:
-                self.norms["title_weight"] += float(with_more(weight, self.new, one))
+                self.norms[norm] += float(with_more(weight, self.new, one))
                 self.entries.append((item, 0, 0, 0))
             else:
-                self.norms["title_weight"] += one
-                self.singletons["titles"].append((low32(title),))
+                self.norms[norm] += one
+                self.singletons[name].append((low32(hash),))
+
+    def _targets(self) -> list[int]:
+        """Hashes of the outside URLs that its pages link to."""
+        links = (link for page in self.pages for link in page.page.links)
+        return [hash64(link) for link in links if host_in(link) != self.host.name]
 
     def _labels(self) -> list[int]:
         """Items of the host's terms and addresses; of what is new, none but the terms' weight (as

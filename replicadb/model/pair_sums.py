@@ -27,6 +27,7 @@ SUMS = (
     "page_path_weight2",
     "tail_weight",
     "title_weight",
+    "target_weight",
     "n_paths",
     "n_unequal",
     "n_sized",
@@ -42,6 +43,7 @@ NORMS = (
     "page_path_weight2",
     "tail_weight",
     "title_weight",
+    "target_weight",
     "n_contents",
     "n_borrowed",
 )
@@ -78,9 +80,8 @@ class PairSums:
     def any(self) -> np.ndarray:
         """Whether the two share anything, (P,) bool."""
         sums = self.sums
-        anything: np.ndarray = (
-            sums["shared"] + sums["n_paths"] + sums["tail_weight"] + sums["title_weight"] > 0
-        )
+        found = ("shared", "n_paths", "tail_weight", "title_weight", "target_weight")
+        anything: np.ndarray = np.sum([sums[name] for name in found], axis=0) > 0
         return anything
 
     def add(self, name: str, pair: np.ndarray, amount: np.ndarray | None = None) -> None:

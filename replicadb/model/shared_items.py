@@ -16,9 +16,13 @@ from replicadb.model.host_rows import Rows, matches
 from replicadb.model.pair_sums import Columns, PairSums
 from replicadb.model.singletons import PAGE, add_singletons
 
-KINDS = ("contents", "paths", "tails", "titles", "terms", "addresses", "networks")
+KINDS = ("contents", "paths", "tails", "titles", "targets", "terms", "addresses", "networks")
 """Of items, in the order of their numbers; from terms on they are labels."""
-CONTENTS, PATHS, TAILS, TITLES, TERMS, ADDRESSES, NETWORKS = range(7)
+CONTENTS, PATHS, TAILS, TITLES, TARGETS, TERMS, ADDRESSES, NETWORKS = range(8)
+SUMMED = {TITLES: "title_weight", TARGETS: "target_weight"}
+"""Kinds of which nothing but the weight counts, and the sum that it goes to. Targets are outside
+URLs that hosts link to.
+"""
 ENTRY_COLUMNS = (
     {"first": "path", "second": "tail", "third": "section"},
     {"first": "content", "second": "page"},
@@ -29,7 +33,7 @@ ENTRY_COLUMNS = (
 
 @dataclass
 class Items:
-    """The model's items: where each kind begins, (8,) int64; weights, (n,); of contents those by
+    """The model's items: where each kind begins, (9,) int64; weights, (n,); of contents those by
     inverse pair frequency, and flags, 1 a page, (n,).
     """
 
@@ -75,7 +79,7 @@ def shared_sums(
             rows["new"][at] if rows.singletons else np.zeros(len(x), np.int64)
             for rows, at in ((left, x), (right, y))
         ]
-        for number in (CONTENTS, PATHS, TAILS, TITLES):
+        for number in (CONTENTS, PATHS, TAILS, *SUMMED):
             at = np.flatnonzero(kind == number)
             if len(at):
                 found = _Matches(number, pair.take(at), item.take(at), i.take(at), j.take(at))
@@ -94,9 +98,9 @@ def _add(
     new: list[np.ndarray],
     one: float,
 ) -> None:
-    if found.kind == TITLES:
+    if found.kind in SUMMED:
         exclusive = items.weight.take(found.item)
-        sums.add_exclusive("title_weight", found.pair, exclusive, new, one)
+        sums.add_exclusive(SUMMED[found.kind], found.pair, exclusive, new, one)
         return
     a, b = found.sides(left, right)
     weight = items.weight.take(found.item).astype(float)

@@ -20,6 +20,7 @@ COLUMNS = {
     "paths": ("content", "page"),
     "tails": ("content", "length", "title", "weighs"),
     "titles": (),
+    "targets": (),
 }
 """What stands beside each singleton of a new host, by kind. alone: no known host has the content.
 weighs: no segment with small numbers.
@@ -74,6 +75,7 @@ def add_singletons(
     _tails(sums, left, pages, units, "tail")
     _tails(sums, left, pages, units, "numbered")
     _titles(sums, left, pages, units["one"])
+    _targets(sums, left, x, right, y, units["one"])
 
 
 def _contents(
@@ -139,3 +141,13 @@ def _titles(sums: PairSums, left: Rows, pages: _Pages, one: float) -> None:
     key = pages.pair[rows].astype(np.int64) * max(len(left.singletons["titles"][0]), 1) + at
     pair = pages.pair[rows[np.unique(key, return_index=True)[1]]]
     sums.add("title_weight", pair, np.full(len(pair), one))
+
+
+def _targets(
+    sums: PairSums, left: Rows, x: np.ndarray, right: Rows, y: np.ndarray, one: float
+) -> None:
+    """Outside URLs that both link to: those that the right hosts alone do are gone through."""
+    pair, place = expanded(right["target_start"][y], right["target_start"][y + 1])
+    host = x[pair].astype(np.uint64) << np.uint64(32)
+    rows, _ = _Pages(pair, host, {}).having(left, "targets", right["target"][place])
+    sums.add("target_weight", pair[rows], np.full(len(rows), one))

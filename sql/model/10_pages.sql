@@ -1,7 +1,7 @@
 -- Pages of a model: what detection compares of each host, as numbers that need no database.
 --
 -- Hosts are numbered in byte order of their names, from 0 (host_rank - 1). Paths, tails, contents,
--- titles and labels are hashed. Hashes are MD5's lower half, the same in every version and in
+-- titles, outside URLs linked to and labels are hashed. Hashes are MD5's lower half, the same in every version and in
 -- Python (replicadb/web/digests.py). Only sections, never compared across hosts, keep the hash of
 -- detection. The model's file has 32 bits of a hash that is looked up within a host (low32).
 -- A content is what sql/detect/10_contents says (view contents): a fingerprint or, after detect
@@ -9,8 +9,9 @@
 -- Source: docs/method.md#robust-evidence.
 -- NULL content, length or title = unknown; 0 in its place among hashes of 32 bits.
 --
--- reads: host_pages (sql/detect/14_host_pages), host_stats, urls, hosts, host_ips, model_pages
--- writes: model_pages, model_tails, model_titles, model_labels
+-- reads: host_pages (sql/detect/14_host_pages), host_stats, urls, outlinks, hosts, host_ips,
+--   model_pages
+-- writes: model_pages, model_tails, model_titles, model_targets, model_labels
 -- parameters: none
 
 -- name: low32
@@ -89,19 +90,31 @@ SELECT s.host_rank - 1 AS host, title, count(*) OVER (PARTITION BY title) AS df
 FROM titles
 JOIN host_stats AS s USING (host_id);
 
+-- name: model_targets
+-- Outside URLs that hosts link to, by host, however many hosts do.
+CREATE OR REPLACE TEMP TABLE model_targets AS
+WITH targets AS (
+    SELECT DISTINCT o.host_id, hash64(o.origin || o.path) AS target
+    FROM outlinks AS o
+    JOIN hosts AS h ON h.host_id = o.host_id AND h.host <> o.to_host
+)
+SELECT s.host_rank - 1 AS host, target, count(*) OVER (PARTITION BY target) AS df
+FROM targets
+JOIN host_stats AS s USING (host_id);
+
 -- name: model_labels
--- Terms of names (kind 4), addresses (5) and networks (6); n: the length of a term.
+-- Terms of names (kind 5), addresses (6) and networks (7); n: the length of a term.
 CREATE OR REPLACE TEMP TABLE model_labels AS
 WITH terms AS (
     SELECT host_id, unnest(string_split(host, '.')) AS term FROM hosts
 ),
 labels AS (
-    SELECT DISTINCT host_id, 4::UTINYINT AS kind, hash64(term) AS hash, length(term) AS n
+    SELECT DISTINCT host_id, 5::UTINYINT AS kind, hash64(term) AS hash, length(term) AS n
     FROM terms
     UNION ALL
-    SELECT DISTINCT host_id, 5::UTINYINT, hash64(ip), 0 FROM host_ips WHERE ip IS NOT NULL
+    SELECT DISTINCT host_id, 6::UTINYINT, hash64(ip), 0 FROM host_ips WHERE ip IS NOT NULL
     UNION ALL
-    SELECT DISTINCT host_id, 6::UTINYINT, hash64(net), 0 FROM host_ips WHERE net IS NOT NULL
+    SELECT DISTINCT host_id, 7::UTINYINT, hash64(net), 0 FROM host_ips WHERE net IS NOT NULL
 )
 SELECT s.host_rank - 1 AS host, kind, hash, n
 FROM labels

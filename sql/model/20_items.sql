@@ -1,15 +1,15 @@
 -- Items of a model: what two hosts or more have, numbered and weighed.
 --
--- Kinds: contents (0), paths (1), tails (2) and titles (3), with the weights of
--- sql/detect/12_dup_clusters and sql/detect/35_shared_evidence; terms of names (4), with those of
--- sql/detect/40_pair_features; addresses (5) and networks (6), with the number of hosts that have
--- them. An item's number is its place by kind and hash. What more than path_max_hosts hosts have is
+-- Kinds: contents (0), paths (1), tails (2), titles (3) and outside URLs linked to (4), with the
+-- weights of sql/detect/12_dup_clusters and sql/detect/35_shared_evidence; terms of names (5), with
+-- those of sql/detect/40_pair_features; addresses (6) and networks (7), with the number of hosts
+-- that have them. An item's number is its place by kind and hash. What more than path_max_hosts hosts have is
 -- no item but common: it says nothing. What one host alone has is none, either, labels aside.
 -- Source: docs/method.md#robust-evidence.
 -- NULL does not occur.
 --
--- reads: model_pages, model_tails, model_titles, model_labels, dup_clusters, hosts, model_df,
---   model_items
+-- reads: model_pages, model_tails, model_titles, model_targets, model_labels, dup_clusters, hosts,
+--   model_df, model_items
 -- writes: model_df, model_items
 -- parameters: scale, path_max_hosts, cap
 
@@ -66,12 +66,17 @@ titles AS (
     FROM model_titles
     WHERE df BETWEEN 2 AND $path_max_hosts
 ),
+targets AS (
+    SELECT DISTINCT 4::UTINYINT AS kind, target AS hash, $scale // (df - 1) AS weight
+    FROM model_targets
+    WHERE df BETWEEN 2 AND $path_max_hosts
+),
 labels AS (
     SELECT
         kind,
         hash,
         CASE kind
-            WHEN 4
+            WHEN 5
             THEN round((ln(greatest(any_value(n), 1)) / (1 + ln(count(*)))) ** 2 * $scale)::BIGINT
             ELSE count(*)
         END AS weight
@@ -87,7 +92,9 @@ found AS (
     UNION ALL
     FROM titles SELECT kind, hash, weight, 0, 0
     UNION ALL
-    FROM labels SELECT kind, hash, weight, 0, 0 WHERE kind <> 4 OR weight > 0
+    FROM targets SELECT kind, hash, weight, 0, 0
+    UNION ALL
+    FROM labels SELECT kind, hash, weight, 0, 0 WHERE kind <> 5 OR weight > 0
 )
 SELECT
     (row_number() OVER (ORDER BY kind, hash) - 1)::UINTEGER AS item,
@@ -106,6 +113,8 @@ WITH found AS (
     SELECT kind, hash FROM model_df WHERE df > $path_max_hosts
     UNION ALL
     SELECT DISTINCT 3::UTINYINT, title FROM model_titles WHERE df > $path_max_hosts
+    UNION ALL
+    SELECT DISTINCT 4::UTINYINT, target FROM model_targets WHERE df > $path_max_hosts
 )
 SELECT kind, hash FROM found ORDER BY kind, hash;
 

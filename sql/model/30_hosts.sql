@@ -1,21 +1,29 @@
 -- Hosts of a model: what each has of the items, its pages, and its norms.
 --
 -- Rows by host, in the order of their numbers, ready to be arrays. Norms are those of host_stats;
--- that of titles is made as token_norms in sql/detect/35_shared_evidence is.
+-- those of titles and of outside links are made as token_norms in sql/detect/35_shared_evidence is.
 -- Source: docs/method.md#robust-evidence.
 -- NULL does not occur: 0 = unknown (hashes, lengths) or none (norms).
 --
--- reads: model_pages, model_tails, model_titles, model_labels, model_items, model_norms,
---   dup_clusters, cluster_hosts, host_stats, hosts, near_contents, urls, outlinks,
+-- reads: model_pages, model_tails, model_titles, model_targets, model_labels, model_items,
+--   model_norms, dup_clusters, cluster_hosts, host_stats, hosts, near_contents, urls, outlinks,
 --   named_places (sql/detect/35_shared_evidence)
 -- writes: model_norms
 -- parameters: scale, path_max_hosts
 
 -- name: model_norms
 CREATE OR REPLACE TEMP TABLE model_norms AS
-SELECT host, sum($scale // greatest(df - 1, 1))::BIGINT AS title_weight
-FROM model_titles
-WHERE df <= $path_max_hosts
+WITH weighed AS (
+    SELECT host, $scale // greatest(df - 1, 1) AS title, 0 AS target
+    FROM model_titles
+    WHERE df <= $path_max_hosts
+    UNION ALL
+    SELECT host, 0, $scale // greatest(df - 1, 1)
+    FROM model_targets
+    WHERE df <= $path_max_hosts
+)
+SELECT host, sum(title)::BIGINT AS title_weight, sum(target)::BIGINT AS target_weight
+FROM weighed
 GROUP BY host;
 
 -- name: hosts
@@ -51,6 +59,7 @@ SELECT
     s.n_sections,
     coalesce(r.root, 0)::UINTEGER AS root,
     coalesce(n.title_weight, 0) AS title_weight,
+    coalesce(n.target_weight, 0) AS target_weight,
     (
         (l.host_id IS NOT NULL)::UTINYINT + 2 * (c.host_id IS NOT NULL)::UTINYINT
     )::UTINYINT AS has
@@ -100,6 +109,11 @@ titles AS (
     FROM model_titles AS t
     JOIN model_items AS i ON i.kind = 3 AND i.hash = t.title
 ),
+targets AS (
+    SELECT t.host, i.item
+    FROM model_targets AS t
+    JOIN model_items AS i ON i.kind = 4 AND i.hash = t.target
+),
 found AS (
     FROM contents SELECT host, item, first, second, third
     UNION ALL
@@ -108,8 +122,14 @@ found AS (
     FROM tails SELECT host, item, first, second, third
     UNION ALL
     FROM titles SELECT host, item, 0, 0, 0
+    UNION ALL
+    FROM targets SELECT host, item, 0, 0, 0
 )
 SELECT host, item, first, second, third FROM found ORDER BY host, item;
+
+-- name: targets
+-- Outside URLs that one host alone links to.
+SELECT host, low32(target) AS target FROM model_targets WHERE df = 1 ORDER BY host, target;
 
 -- name: labels
 SELECT host, item FROM model_labels JOIN model_items USING (kind, hash) ORDER BY host, item;

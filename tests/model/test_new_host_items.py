@@ -5,6 +5,8 @@ Tries new_host_rows and singletons, too.
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import polars as pl
 import pytest
@@ -126,3 +128,56 @@ def test_a_known_host_given_with_its_pages_is_no_further_host_that_has_them(tmp_
         none_in_common.bins([np.array([value], np.float32) for value in (own, 0.0)])
     )[0]
     assert further.contributions["shared_neighbours"] > less + 1  # a.com is a neighbour of both
+
+
+LINKED = {
+    "a.com": ["http://out.org/1", "http://out.org/2", "http://only.org/a", "http://a.com/in"],
+    "b.com": ["http://out.org/1", "http://out.org/2", "http://out.org/3"],
+    "c.com": ["http://else.org/c"],
+    "d.com": [],
+    "new.com": ["http://out.org/1", "http://only.org/a", "http://mine.org/", "http://new.com/1"],
+    "more.com": ["http://out.org/3", "http://mine.org/"],
+}
+"""Where hosts link to."""
+NEW = ["new.com", "more.com"]
+"""The others are known."""
+
+
+def linked_pages(host: str) -> list[dict]:
+    """Three pages of a host, two contents of which all have; the first has the links."""
+    return [
+        {"path": f"/{n}", "fingerprint": f"sha1:{n}{host if n == 2 else ''}".ljust(45, "0")[:45]}
+        | {"links": LINKED[host] if n == 0 else []}
+        for n in range(3)
+    ]
+
+
+@pytest.mark.slow
+def test_outside_links_of_new_hosts_weigh_as_if_they_had_been_loaded(tmp_path):
+    """Those that several known hosts have, one alone, new hosts alone, and none."""
+
+    def model_of(name: str, hosts: list[str]):
+        rows = [
+            {"url": f"http://{host}{page['path']}", "digest": page["fingerprint"]}
+            | {"links": page["links"]}
+            for host in hosts
+            for page in linked_pages(host)
+        ]
+        pl.DataFrame(rows).write_parquet(tmp_path / f"{name}.parquet")
+        with replicadb.open(tmp_path / f"{name}.duckdb") as web:
+            web.load(tmp_path / f"{name}.parquet")
+            web.detect()
+            return web.model(tmp_path / f"{name}.model")
+
+    known, new = list(LINKED)[:4], {name: Host(name, linked_pages(name)) for name in NEW}
+    model, found = model_of("known", known), {}
+    for names in (NEW[:1], NEW[1:], NEW):
+        loaded = model_of("-".join(names), [*known, *names])
+        for host, other in itertools.product(known if len(names) == 1 else NEW[:1], names[-1:]):
+            pair = model.score_pair(new.get(host, host), new[other])
+            found[host, other] = pair.features["link_overlap"]
+            expected = loaded.score_pair(host, other).features["link_overlap"]
+            assert np.array_equal(found[host, other], expected, equal_nan=True)
+    assert np.isnan(found["d.com", "new.com"]) and found["c.com", "new.com"] == 0
+    assert 0 < found["b.com", "new.com"] < found["a.com", "new.com"]
+    assert found["new.com", "more.com"] > 0 and len(found) == 9
