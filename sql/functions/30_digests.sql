@@ -66,7 +66,7 @@ CREATE OR REPLACE TEMP MACRO digest_value(d) AS CASE
 
 -- name: known_digest
 -- What programs write where there is none is no digest.
--- (No IN of so many: DuckDB makes a join of it, which works out digests where nobody asks for them.)
+-- (No IN of so many: DuckDB makes a join of it, and works out digests where nobody asks for them.)
 CREATE OR REPLACE TEMP MACRO known_digest(d) AS CASE
     WHEN NOT regexp_full_match(
         lower(trimmed(d)), '(?:-|0|n/a|na|nan|none|null|nil|undefined|unknown|false)?')

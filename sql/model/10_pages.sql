@@ -3,8 +3,8 @@
 -- Hosts are numbered in byte order of their names, from 0 (host_rank - 1). Paths, tails, contents,
 -- titles, outside URLs linked to and labels are hashed. Hashes are MD5's lower half, the same in
 -- every version and in Python (replicadb/web/digests.py). Only sections, never compared across
--- hosts, keep the hash of detection. The model's file has 32 bits of a hash that is looked up within
--- a host (low32).
+-- hosts, keep the hash of detection. The model's file has 32 bits of a hash that is looked up
+-- within a host (low32).
 -- A content is what sql/detect/10_contents says (view contents): a fingerprint or, after detect
 -- --clusters, a cluster of near duplicates.
 -- Source: docs/method.md#robust-evidence.

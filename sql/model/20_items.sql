@@ -4,8 +4,8 @@
 -- weights of sql/detect/12_dup_clusters and sql/detect/35_shared_evidence; terms of names (5), with
 -- those of sql/detect/40_pair_features; addresses (6) and networks (7), with the number of hosts
 -- that have them. An item's number is its place by kind and hash. What more than path_max_hosts
--- hosts have is no item but common: it says nothing. What one host alone has is none, either, labels
--- aside.
+-- hosts have is no item but common: it says nothing. What one host alone has is none, either,
+-- labels aside.
 -- Source: docs/method.md#robust-evidence.
 -- NULL does not occur.
 --
