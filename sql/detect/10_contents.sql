@@ -1,11 +1,11 @@
 -- Contents: what counts as the content of a URL when hosts are compared.
 --
--- Its fingerprint (paper section 4.1.1). Or, under detect --clusters METHOD, the cluster of near
--- duplicates that it stands in: kind near:METHOD, the cluster's number in place of a digest.
--- URLs of one fingerprint have one content there, too: the cluster that most of them stand in,
--- ties to the lower number. So near duplicates never tell apart what fingerprints hold to be equal,
--- and a URL whose own content was not loaded (a revisit, an index) goes with its equals.
--- A URL without a cluster keeps its fingerprint.
+-- The content of a URL is its fingerprint (paper section 4.1.1). Under detect --clusters METHOD it
+-- is the cluster of near duplicates that the URL is in: kind near:METHOD, and the cluster's number
+-- in place of a digest. URLs of one fingerprint have one content there, too: the cluster that most
+-- of them are in, the lower number where two are equal. So near duplicates never separate what has
+-- one fingerprint, and a URL whose own content was not loaded (a revisit, an index) goes with its
+-- equals. A URL without a cluster keeps its fingerprint.
 -- Source: docs/method.md#candidates.
 -- NULL fingerprint = content unknown.
 --

@@ -1,11 +1,12 @@
 -- Host pages: one row per host and path, as numbers.
 --
--- Hashes of the path, of its tail, of the whole last segment where the tail is another (numbered),
--- of content and title; and one of 64 numbers for its section (first segment). The tail is the last
--- segment with its query, small numbers as 0: what stays when a copy is moved under a prefix.
--- Where several URLs of a host have a path (http and https, ports) the newest known content counts,
--- between equals the higher digest, never the order of loading. A host of one origin has each path
--- once.
+-- A row has hashes of the path, of its tail, of content and title. Where the tail differs from the
+-- whole last segment it has a hash of that, too (numbered). The section (first segment) is one of
+-- 64 numbers. The tail is the last segment with its query, with small numbers as 0: it stays when a
+-- copy is moved under a prefix.
+-- Several URLs of a host may have one path (http and https, ports). Then the newest known content
+-- counts; between equally new ones the higher digest, never the order of loading. A host of one
+-- origin has each path once.
 -- Source: docs/method.md#robust-evidence.
 -- NULL content, length or title = unknown.
 --

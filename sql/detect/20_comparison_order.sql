@@ -1,9 +1,10 @@
 -- Comparison order: between which hosts pairs are made, and in which order.
 --
--- Each host has a place in the comparison order, from 1. Where all hosts are compared with all it
--- is host_stats.host_rank. Where only pairs of some hosts are wanted (first_hosts), those have the
--- first places: a pair is made at the lower of its two, so slices over the first places make all of
--- their pairs and no other. Of contents, paths and tails only what the first hosts have is read.
+-- Each host has a place in the comparison order, from 1. Where all hosts are compared with all, the
+-- place is host_stats.host_rank. Where only the pairs of some hosts are wanted (first_hosts), these
+-- hosts have the first places. A pair is made at the lower of its two places. So slices over the
+-- first places make all pairs of these hosts and no other. Only the contents, paths and tails that
+-- the first hosts have are read.
 -- Source: docs/method.md#incremental.
 -- NULL does not occur.
 --

@@ -1,12 +1,12 @@
 -- Candidate pairs: which hosts could be replicas, with the evidence that the joins find on the way.
 --
 -- Two hosts are candidates when they share a dup-cluster (paper section 4.1.1), a path, or either
--- (thesis 3.3.1). Here both hosts of a pair are places in the comparison order
--- (sql/detect/20_comparison_order), a < b. Clusters on more than max_cluster_hosts hosts ($cap)
--- make no pairs; view skipped_clusters lists them. With a reference load only pairs of a host in it
--- (old) and one that is not are candidates: the new ones stand first, and $above is the last of
--- their places, else 0. Pairs are made in slices of hosts a, $low to $high, so that memory is
--- bounded however many there are.
+-- (thesis 3.3.1). Clusters on more than max_cluster_hosts hosts ($cap) make no pairs; the view
+-- skipped_clusters lists them. Here the two hosts of a pair, a < b, are places in the comparison
+-- order (sql/detect/20_comparison_order). With a reference load, candidates are pairs of an old
+-- host (one of that load) and a new one. New hosts stand first, and $above is the last of their
+-- places; else it is 0. Pairs are made in slices of hosts a, $low to $high, so that memory is
+-- bounded however many pairs there are.
 -- Source: docs/method.md#candidates, docs/method.md#promise-4.
 -- NULL content = unknown.
 --

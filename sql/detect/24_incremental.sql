@@ -1,11 +1,12 @@
 -- Incremental detection: a digest of all that the pairs of a host are measured by.
 --
 -- The features of a pair depend on what its two hosts have (contents, paths, tails, titles, links,
--- addresses), on what each of these weighs, and on the two hosts' norms: the rows that the joins of
--- sql/detect/22_candidate_pairs to sql/detect/40_pair_features read. A host's digest is the sum of
--- the hashes of its rows. While the set of hosts is the same (and with it their names, their places
--- and the number that idf is measured by), a pair of two hosts whose digests are those of the last
--- detection has the same features. So it need not be made again.
+-- addresses), on what each of these weighs, and on the two hosts' norms. These are the rows that
+-- the joins of sql/detect/22_candidate_pairs to sql/detect/40_pair_features read. A host's digest
+-- is the sum of the hashes of its rows.
+-- As long as the set of hosts stays the same, so do their names, their places and the number that
+-- idf is measured by. Then a pair has the same features as long as both its hosts have the digests
+-- of the last detection. So it need not be made again.
 -- Source: docs/method.md#incremental.
 -- NULL does not occur.
 --

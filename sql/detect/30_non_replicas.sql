@@ -1,9 +1,9 @@
 -- Obvious non-replicas: labels for nothing, which method paper learns NU data from.
 --
--- Random pairs of hosts that share no content and no path (of those on at most path_max_hosts
--- hosts, the home page aside: every site has one), sampled by seeded hash. Obvious replicas (www
--- against non-www, or names that differ only in their public suffix) are among the candidates:
--- sql/detect/40_pair_features labels them as pairs stream by.
+-- They are random pairs of hosts that share no content and no path, sampled by seeded hash. Paths
+-- on more than path_max_hosts hosts do not count as shared, nor does the home page, which every
+-- site has. Obvious replicas (www against non-www, or names that differ only in their public
+-- suffix) are among the candidates: sql/detect/40_pair_features labels them.
 -- Source: paper section 3.3 and 4.1.1, thesis 3.3.3, docs/method.md#labels.
 -- NULL does not occur.
 --

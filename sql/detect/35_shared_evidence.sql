@@ -1,17 +1,17 @@
 -- Shared evidence beside content: what two candidates share of paths, tails, titles and links.
 --
--- Paths: those of 2 to path_max_hosts hosts that both have. n_unequal counts the pages at shared
--- paths whose content is known on both sides and differs.
--- Tails (last segment with query): a copy under a prefix keeps them. Of those (with their small
--- numbers) at which both have one page, and these differ: how many are of one length but for
--- close_percent (n_close of n_sized), and how many have one title (n_titled of n_titles). A page
--- that was fetched at another time or written down anew keeps both, a translation or a sibling of
--- one template does not.
--- Titles and outside links: those that both have, by inverse pair frequency
--- (sql/detect/12_dup_clusters), wherever they stand; a copy keeps them where its markup changed.
--- What more than path_max_hosts hosts have or link to says nothing, nor do links to each other.
--- Only shared_evidence is about pairs, those of the slice at hand; without links in the database
--- the rest is empty.
+-- Paths: those that both have, and 2 to path_max_hosts hosts in all. n_unequal counts the pages at
+-- shared paths whose content is known on both sides and differs.
+-- Tails (last segment with query): a copy under a prefix keeps them. Where both hosts have one page
+-- at a tail (with its small numbers) and the two differ, their lengths and titles are compared.
+-- n_close of n_sized have one length but for close_percent, n_titled of n_titles have one title. A
+-- page that was fetched at another time or written down anew keeps both. A translation or a sibling
+-- of one template does not.
+-- Titles and outside links: those that both have, wherever they stand, by inverse pair frequency
+-- (sql/detect/12_dup_clusters). A copy keeps them where its markup changed. What more than
+-- path_max_hosts hosts have or link to says nothing, nor do links to each other.
+-- Only shared_evidence is about pairs, those of the slice at hand. Without links in the database
+-- the other tables are empty.
 -- Source: docs/method.md#robust-evidence; close_percent: replicadb/settings.py.
 -- NULL content, length or title = unknown.
 --

@@ -1,7 +1,7 @@
 -- Patterns: examples collapsed to distinct combinations of bins, with counts by label.
 --
--- Examples with the same bins are interchangeable for the learners. Read is the temporary table
--- binned (candidates and non-replicas with each feature as its bin, replicadb/detection/bins.py).
+-- Examples with the same bins are interchangeable for the learners. The temporary table binned has
+-- candidates and non-replicas with the bin of each feature (replicadb/detection/bins.py).
 -- Source: docs/method.md#patterns.
 -- Bin 0 = NULL (unknown address).
 --

@@ -1,10 +1,11 @@
 -- Near candidates: how much there is of each match weight among the pairs that may be replicas,
 -- host by host.
 --
--- What share of them are replicas is estimated from this (learning/prior_adjustment.py). A farm of
--- a hundred hosts is 4,950 pairs and one case. So a pair counts 1 / sqrt(near candidates of its one
--- host * those of its other): each host for about as much as any other, however many it is like.
--- The generated crawls that taught the prior count the root of a group's pairs, too.
+-- The share of replicas among them is estimated from this (replicadb/learning/class_prior.py). A
+-- farm of a hundred hosts is 4,950 pairs and one case. So a pair counts 1 / sqrt(n_a * n_b), with n
+-- the near candidates of each of its hosts. Then each host counts for about as much as any other,
+-- however many others are like it. The generated crawls that taught the prior count the root of a
+-- group's pairs, too.
 -- Sums are over whole numbers, 2^20 to one.
 -- Source: docs/method.md#class-prior.
 -- NULL does not occur.

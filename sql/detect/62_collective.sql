@@ -4,11 +4,11 @@
 -- both probably replicas of the same others are likelier to be replicas of each other, and two that
 -- are replicas of different others are less likely to. A host's neighbours are the hosts that it is
 -- probably a replica of, by what is known of each pair so far; each counts by its probability.
--- Read is the temporary table possible (pair = a number of its own, a_id, b_id; weight =
--- probability in thousandths, 0 where too slight to count). Sums are over whole numbers. A host of
--- more than $max_neighbours is read through a sample of them, the same for all hosts. What both
--- hosts share is counted slice by slice, of the pairs numbered from $low to below $high, so that
--- memory has a bound.
+-- The temporary table possible has the pairs: pair = a number of its own, a_id, b_id, weight = the
+-- probability in thousandths, 0 where it is too slight to count. Sums are over whole numbers. Of a
+-- host with more than $max_neighbours neighbours a sample is read, the same for all hosts. Shared
+-- neighbours are counted slice by slice, for the pairs numbered from $low to below $high, so that
+-- memory is bounded.
 -- Source: docs/method.md#collective.
 -- NULL overlap = neither host has a neighbour but the other; NULL correlation = with either host
 -- the shared neighbours all weigh alike.

@@ -1,10 +1,11 @@
 -- Decided pairs: what people decided, on the hosts that are loaded now, put over what the evidence
 -- says.
 --
--- A pair decided to be a replica is flagged, and becomes a row of the ranking where it was no
--- candidate; one decided to be none is not flagged; nor is any pair of a host pinned by `never`.
--- Under method robust decided pairs stand first and last in the ranking. For that they have, while
--- the ranking is made, a score_id of their own ($top, $bottom), and rows of pattern_scores for it.
+-- A pair decided to be a replica is flagged. If it was no candidate, it becomes a row of the
+-- ranking. A pair decided to be none is not flagged, nor is any pair of a host pinned by `never`.
+-- Under method robust decided pairs stand first and last in the ranking. For that they have a
+-- score_id of their own while the ranking is made ($top, $bottom), and rows of pattern_scores for
+-- it.
 -- Source: docs/method.md#decided.
 -- NULL score_id = it was no candidate, so nothing is known of its evidence.
 --

@@ -1,9 +1,9 @@
 -- Scores: every candidate pair in its place, by the score that a method gave it.
 --
--- By dominance (for one score: how many rank lower), ties by stronger evidence and never at random:
+-- Pairs are ordered by dominance (of one score: how many candidates have a lower one). Ties go by
 -- match weight, evidence times containment, shared clusters, nearer names, then byte order of the
--- names, which makes the order total. Views give the rank, rowid + 1, and score = share of
--- candidates ranked below.
+-- names. So the order is total, and nothing is random. Views give the rank, rowid + 1, and the
+-- score, the share of candidates ranked below.
 -- Source: docs/method.md#ranking.
 -- NULL does not occur.
 --

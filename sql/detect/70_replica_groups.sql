@@ -1,9 +1,8 @@
 -- Replica groups: the flagged pairs that are put into groups, and what came of them.
 --
--- Which hosts make a group and which of them stays is decided on arrays
--- (replicadb/detection/replica_groups.py). This file says what is decided on. A pair that is not
--- flagged for its kind stands here, too (left_out = its kind), so that what it would have dropped
--- is reported.
+-- replicadb/detection/replica_groups.py decides, on arrays, which hosts make a group and which of
+-- them stays. This file gives it the pairs to decide on. Pairs that are not flagged because of
+-- their kind are here, too (left_out = the kind), so that what they would have dropped is reported.
 -- Source: docs/method.md#groups.
 -- NULL left_out = flagged; NULL probability = method paper.
 --

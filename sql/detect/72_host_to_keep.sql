@@ -1,8 +1,8 @@
 -- The host to keep: what speaks for keeping a host rather than the others of its group.
 --
--- First what hosts say themselves: a host names another when most of its canonical links and of its
--- redirects to other hosts lead there. Then the criteria of --keep, each a number, higher = rather
--- kept.
+-- First comes what hosts say themselves: a host names another when most of its canonical links and
+-- of its redirects to other hosts lead there. Then come the criteria of --keep. Each is a number;
+-- the host with the higher one is kept.
 -- Source: docs/method.md#host-to-keep.
 -- NULL oldest = no time known.
 --

@@ -1,8 +1,9 @@
 -- Drops: how much of a host would be lost if it went and another stayed.
 --
--- A page stands elsewhere when the host to keep has its content, wherever, or a page at the same
--- path that is not unlike it. Two pages at one path are unlike when content, title and length
--- (but for close_percent) all differ; where nothing but the content is known, nobody can say.
+-- A page stands elsewhere when the host to keep has its content at any path, or has a page at the
+-- same path that is not unlike it. Two pages at one path are unlike when content, title and length
+-- (by more than close_percent) all differ. Where nothing but the content is known, they are not
+-- called unlike.
 -- Source: docs/method.md#drops.
 -- NULL content, length or title = unknown.
 --

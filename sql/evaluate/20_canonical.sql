@@ -1,11 +1,11 @@
 -- Canonical forms: what giving URLs one form each removes rightly and wrongly, whatever gave it.
 --
--- Of the URLs of one form one is kept: a URL that has the form already, else the lowest url_id; the
--- others go. Rightly removed: the URL that is kept of the same host and form has its content;
--- wrongly, if it has other content. Where the last URL of a host and form goes for one of another
--- host (www.NAME and NAME), hosts are joined, rightly or wrongly: counted apart. Duplicates: n - 1
--- of every n URLs of a host with one content, the most that can go. Contents lie in folds by
--- digest; a $fold is judged by rules that were learned without it.
+-- Of the URLs of one form one is kept: a URL that has the form already, else the lowest url_id. The
+-- others go. A URL goes rightly when the kept URL of the same host and form has its content, and
+-- wrongly when that has other content. Where the last URL of a host and form goes for one of
+-- another host (www.NAME and NAME), hosts are joined, rightly or wrongly; that is counted apart.
+-- Duplicates are n - 1 of every n URLs of a host with one content, the most that can go. Contents
+-- are dealt into folds by digest. A $fold is judged by rules that were learned without it.
 -- Source: docs/method.md#reduction-ratio.
 -- NULL: $fold judges all contents; a URL without a fingerprint is never removed.
 --

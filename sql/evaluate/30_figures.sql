@@ -1,8 +1,9 @@
 -- Figures: the numbers behind the paper's Figures 3 and 4, counted set-at-a-time.
 --
--- A URL is an intra-site duplicate when its dup-cluster holds another URL of the same host, an
--- inter-site duplicate when it holds a URL of another host; it can be both. Every result is a count
--- of hosts, pairs or clusters by an integer, so that no sum hangs on the order of addition.
+-- A URL is an intra-site duplicate when its dup-cluster holds another URL of the same host. It is
+-- an inter-site duplicate when the cluster holds a URL of another host. It can be both. Every
+-- result is a count of hosts, pairs or clusters by an integer, so that no sum depends on the order
+-- of addition.
 -- Source: the paper section 4.1.1.
 -- NULL: a value that is not known; such rows are passed over.
 --

@@ -1,9 +1,8 @@
 -- Crawl order: what would have been fetched, had hosts been dropped after some of their URLs.
 --
 -- A crawler that knows replicas drops a host once it has seen some of its URLs. The URLs of a host
--- are fetched in the order of their times, where the crawl tells those apart, else the shortest
--- paths first. What is lost is counted by contents: an unfetched URL of which no fetched one has
--- the content.
+-- are fetched in the order of their times, where the crawl tells those apart; else the shortest
+-- paths come first. An unfetched URL is lost when no fetched URL has its content.
 -- Source: docs/method.md#crawl-order.
 -- NULL: a URL without a fingerprint has no content; unfetched it counts as neither lost nor found.
 --

@@ -1,8 +1,9 @@
 -- Copies of one host: its candidate pairs, what each has of its pages and where, who was first.
 --
 -- `it` is the other host of a pair, `own` the host that is asked about.
--- A page of the one is a page of the other where the contents are equal, as the last detection
--- compared them. A folder is what stands before the path of the own page in the path of its page.
+-- A page of the one host is a page of the other where the contents are equal, as the last detection
+-- compared them. Where the path of the page of `it` ends with the path of the page of `own`, what
+-- stands before is the folder.
 -- NULL probability = method paper; first_seen = no time known.
 --
 -- reads: replicas, left_out, hosts, page_urls, near_contents, links, outlinks, urls, superseded

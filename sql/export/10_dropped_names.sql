@@ -1,8 +1,8 @@
 -- Dropped names: the host names of the sites to drop, each with the one to keep, for lists.
 --
--- A site may have several host names (load --site domain), and a host name several sites (host+1):
--- a list of names says a name only where all of its sites go. What a format cannot say is left out
--- and reported, never bent.
+-- A site may have several host names (load --site domain), and a host name several sites (host+1).
+-- A list names a host name only where all of its sites go. A name that a format cannot express is
+-- left out and reported, never changed.
 -- keep_name = the name of the kept site that most of its pages have. address = an IP address.
 -- alone = every host with the same SURT key goes: www and the bare name have one.
 --

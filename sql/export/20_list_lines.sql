@@ -1,7 +1,7 @@
 -- List lines: a list of host names as each tool reads it, a column `line`.
 --
--- Where a name could mean something else to the tool, it is escaped here or not in `listed`.
--- `plain` names have a-z, 0-9, hyphen, underscore and dots alone; `printable` ones no blank.
+-- A name that could mean something else to the tool is escaped here, or is not in `listed`. `plain`
+-- names have only a-z, 0-9, hyphen, underscore and dots; `printable` names have no blank.
 -- Source of each form: replicadb/export/list_formats.py.
 --
 -- reads: listed, origins

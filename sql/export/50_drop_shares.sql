@@ -1,8 +1,8 @@
 -- Drop shares: what a list of hosts to drop takes from the crawl and from each part of it.
 -- And which of its drops are worth a look.
 --
--- Parts are registered domains, public suffixes, loads and languages; a host that several loads
--- have counts to each, and its language is that of most of its pages, where any says one. No join
+-- Parts are registered domains, public suffixes, loads and languages. A host that several loads
+-- have counts to each. Its language is the one that most of its pages name, where any does. No join
 -- makes more rows than there are hosts, or hosts in loads.
 -- Source: docs/method.md#guard.
 -- NULL probability = method paper; NULL domain or suffix (an address) = no such part;

@@ -1,9 +1,10 @@
 -- Pages of one source as the statements of a load see them: table macros, made once a connection.
 --
--- A macro is planned where it is made, so the tables that it reads must be there: here they are
--- empty, and gone when the macros are made. no_rows is an empty table of capture rows, registered
--- by the caller. Variables of the load: site, source_id, last_url, all_types, page_types; of many
--- small sources in one, bundle and bundle_starts, one value a position (load/bundles.py).
+-- A macro is planned when it is made, so the tables that it reads must be there. Here they are
+-- empty, and are dropped again when the macros are made. no_rows is an empty table of capture rows,
+-- registered by the caller. Variables of the load: site, source_id, last_url, all_types,
+-- page_types. Where many small sources are loaded as one: bundle and bundle_starts, one value a
+-- position (replicadb/load/bundles.py).
 -- Source: docs/method.md#promise-1. NULL in a capture: not recorded.
 --
 -- reads: no_rows, captures, current_origins, staged, origins, pages

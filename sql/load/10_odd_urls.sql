@@ -1,7 +1,8 @@
 -- Odd URLs: those of a source that only a WHATWG parser can take apart.
 --
--- Distinct ones only (replicadb/load/odd_urls.py). What the parser says of them is the temporary
--- table odd_parsed; every URL that is not in there is ordinary (functions/20_urls).
+-- Each distinct one is parsed once (replicadb/load/odd_urls.py). The temporary table odd_parsed has
+-- what the parser says of it. Every URL that is not in that table is ordinary
+-- (sql/functions/20_urls).
 -- Source: WHATWG URL Standard, section 4. NULL url: the reader found none.
 --
 -- reads: staged

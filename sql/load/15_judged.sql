@@ -1,10 +1,10 @@
 -- Judged: the captures of one source in normal form, each with its outcome.
 --
--- One query that 20_captures has in three places: a macro would be planned where it is made and
--- where it is used, and that costs more than the rows of a small source. full_url is the normal
--- form; NULL origin: not a page's URL. outcome: NULL is a page to keep, unless its host is excluded
--- (40_store); 'reject: ...' goes to rejects; 'skip: ...' is counted in skips. Variables of the
--- load: all_types, constant_digest, pages_only, page_types, no_files.
+-- sql/load/20_captures has this query in three places. It is no macro, since a macro is planned
+-- both when it is made and when it is used, and that costs more than the rows of a small source.
+-- full_url is the normal form; NULL origin: not a page's URL. outcome: NULL is a page to keep,
+-- unless its host is excluded (40_store); 'reject: ...' goes to rejects; 'skip: ...' is counted in
+-- skips. Variables of the load: all_types, constant_digest, pages_only, page_types, no_files.
 -- Source: docs/method.md#promise-1. NULL in a capture: not recorded.
 --
 -- reads: staged, odd_parsed, originals, machine_files

@@ -1,9 +1,10 @@
 -- Host names against the public suffix list.
 --
--- A rule matches a host when its labels end the host's; the longest wins, an exception beats all,
--- and where none matches the last label is the suffix ("*"). domain uses the whole list (blogs on
--- a shared host are sites of their own). suffix and name use the ICANN part alone, so that a
--- private suffix such as a blog host's never makes two names "differ only in suffix".
+-- A rule matches a host when the host's labels end with those of the rule. The longest rule wins,
+-- and an exception beats all. Where no rule matches, the last label is the suffix ("*"). domain
+-- uses the whole list: blogs on a shared host are sites of their own. suffix and name use the ICANN
+-- part alone, so that private suffixes, such as those of blog hosts, never make two names "differ
+-- only in suffix".
 -- Source: publicsuffix.org, "Algorithm".
 -- NULL: an IP address, or a host that is itself a suffix.
 --

@@ -1,10 +1,10 @@
 -- Store: the captures of one source become urls, hosts, origins, addresses, rejects and counts.
 --
--- The same URL again: the newest timestamp wins, an unknown one counts as oldest. Between equal
--- ones it is the greater fingerprint, then title, type, status, length and id, known before
--- unknown, so that the order of loads decides nothing. Between unknown ones, it is the last loaded.
--- kept counts the URLs that are new to the database, so while no load is taken out the sum of kept
--- is the number of rows in urls. Links: 50_links.
+-- Where a URL comes again, the newest timestamp wins, and an unknown one counts as oldest. Between
+-- equal timestamps the greater fingerprint wins, then title, type, status, length and id, known
+-- before unknown. So the order of loads decides nothing. Between unknown timestamps the last loaded
+-- wins. kept counts the URLs that are new to the database. So as long as no load is taken out, the
+-- sum of kept is the number of rows in urls. Links: 50_links.
 -- Source: docs/method.md#promise-1. NULL in a capture: not recorded.
 --
 -- reads: captures, excluded_hosts, names, parsed_ips, summary, sites, current_origins,

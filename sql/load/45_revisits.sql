@@ -1,8 +1,9 @@
 -- Revisits: what a capture that repeats another one borrows from it, whatever was loaded first.
 --
--- Its own file decides whether a revisit is kept, and is asked first (20_captures). What is still
--- unknown it borrows here, from the captures of all loads that are no revisits. So which files are
--- loaded decides, and not their order; after each load and unload it is made anew.
+-- Its own file comes first, and decides whether a revisit is kept (20_captures). Here the revisit
+-- borrows what is still unknown, from the captures of all loads that are no revisits. This is made
+-- anew after each load and unload. So the result depends on which files are loaded, not on their
+-- order.
 -- Source: docs/method.md#promise-1. NULL in revisits: not known from its own file.
 --
 -- reads: captures, urls, superseded, origins, revisits, own, unsettled, borrowed, changed, rivals

@@ -1,9 +1,10 @@
 -- Links: where the pages of one source lead, as links (redirect, canonical: page by page) and
 -- outlinks (counted by site).
 --
--- A target is a URL in the normal form of urls; a text that starts with ! is none, and the rest of
--- it says why (functions/40_link_targets). An ordinary target is its own normal form, so links
--- repeated on a page meet as they stand. The tables *_parsed are what the WHATWG parser says.
+-- A target is a URL in the normal form of urls. A text that starts with ! is no target, and its
+-- rest says why (sql/functions/40_link_targets). An ordinary target is its own normal form, so
+-- links repeated on a page are equal as they stand. The tables *_parsed have what the WHATWG parser
+-- says.
 -- Source: RFC 3986, section 5.2; RFC 6596 (canonical). NULL host_id: a page that is not kept.
 --
 -- reads: captures, current_origins, older_captures, staged, names, redirect_parsed, base_parsed,

@@ -1,7 +1,8 @@
 -- Identifiers: what pages say of who runs them, by host.
 --
--- Found by page while the source is read (replicadb/web/site_identifiers.py); here pages become
--- hosts. Of a capture that an older load has newer, nothing is kept, as of its links.
+-- They are found page by page while the source is read (replicadb/web/site_identifiers.py). Here
+-- they are summed up by host. Where an earlier load has a newer capture of the page, nothing is
+-- kept, as with its links.
 --
 -- reads: found_identifiers, staged, captures, current_origins, older_captures
 -- writes: found_identifiers, identifiers

@@ -1,7 +1,7 @@
 -- Addresses from --hosts files, given to the sites that have pages; made anew whenever sites came
 -- or went.
 --
--- So it does not matter which came first, the crawl or the file with its addresses.
+-- So it does not matter whether the crawl or the file with its addresses was loaded first.
 -- Source: docs/method.md#ip. NULL: none; a row has an address.
 --
 -- reads: sources, named_ips, origins

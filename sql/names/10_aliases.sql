@@ -1,11 +1,12 @@
 -- Aliases: names that tools fold by rule, and replicas that no rule folds, with what both have at
 -- equal paths.
 --
--- A name is a host name with its schemes and ports, as URLs and redirects wrote them. Each name is
--- compared with the first of its key (the bare one, else www, else that of most pages), a port or
--- http with https of the same name: so pairs are as many as names, and pages are read once a pair.
--- Rules: www, www+digits (what SURT takes away), mobile (m., mobile., wap., amp.), scheme, port,
--- none: flagged by the last detection, each host with its likeliest replicas.
+-- A name is a host name with its schemes and ports, as URLs and redirects wrote them. Names of one
+-- key fold together. Each is compared with the first of its key: the bare name, else www, else the
+-- one with most pages. A port is compared with the same name's own origin, and http with https. So
+-- there are as many pairs as names, and pages are read once a pair.
+-- Rules: www, www+digits (what SURT takes away), mobile (m., mobile., wap., amp.), scheme, port.
+-- Rule none has the pairs flagged by the last detection, each host with its likeliest replicas.
 -- Source: docs/method.md#aliases.
 -- NULL content, length, title = unknown; NULL probability = the detection did not compare the two.
 --

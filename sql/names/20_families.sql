@@ -1,9 +1,9 @@
 -- Families: patterns *.D whose hosts are copies of one host, with exceptions, and what such a rule
 -- does to hosts that it was not learned from.
 --
--- A host stands below each name D between its registrable domain and itself: so no pattern reaches
--- into a public suffix, and there are a few rows a host. keep_id = the host that a dropped host is
--- dropped for. Hosts are dealt into $folds folds by their names; held_fold $folds holds none out.
+-- A host stands below each name D between its registrable domain and itself. So no pattern reaches
+-- into a public suffix, and each host has a few rows. keep_id = the host that a dropped host is
+-- dropped for. Hosts are dealt into $folds folds by their names; held_fold = $folds holds none out.
 -- Source: docs/method.md#families.
 -- NULL keep_id = the host is no copy that is dropped.
 --

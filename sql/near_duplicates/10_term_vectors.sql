@@ -1,10 +1,10 @@
 -- Page vectors: the terms of each page with their weights, and in how many pages a term stands.
 --
--- Weight = sum over the fields of n * weight of the field, or plain counts. It is kept doubled, as
--- an integer, since the paper has halves. Only the newest capture of a URL counts.
--- Where a word counts once, what stands in a heading or a link is taken out of the main text, in
--- which it stands, too. (Where a link outside of the main text has a word of it, that word is taken
--- out as well.)
+-- A term's weight is the sum over the fields of n * the field's weight, or its plain count. It is
+-- kept doubled, as an integer, since the paper has halves. Only the newest capture of a URL counts.
+-- Words of headings and links stand in the main text, too. Where each word is to count once, they
+-- are taken out of it. (A word of the main text that a link elsewhere on the page has is taken out
+-- as well.)
 -- chosen_terms: term_id, stem_id = the term that it counts as. field_weights: field, doubled, body
 -- = the main text, from which what is inside (of a heading or a link) is taken out; both false
 -- where what stands twice counts twice.

@@ -1,7 +1,8 @@
 -- The ranking of a report: its first pairs, their hosts, and which of the pairs are explained.
 --
--- What a person acts on is explained first: each dropped host with the host kept in its place, each
--- drop that is held back, and the first pairs; then the pairs nearest to where flags end.
+-- Pairs that a person acts on are explained first: each dropped host with the host kept in its
+-- place, each drop that is held back, and the first pairs. Then come the pairs nearest to where
+-- flags end.
 -- NULL = of the other method, or nothing to say.
 --
 -- reads: ranking, left_out, replicas, hosts, host_stats, members, held,

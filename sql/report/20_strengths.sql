@@ -1,9 +1,9 @@
 -- How strengths are spread, and what other thresholds would flag.
 --
--- Everything is counted over distinct strengths, so a pass over the pairs is made once for pairs
--- and once for hosts; what no threshold flags or does not flag goes pair by pair: decided pairs,
--- hosts that are never to be flagged, kinds that were not asked for. Probabilities are summed as
--- whole numbers of 2^-20.
+-- Everything is counted over distinct strengths. So all pairs are read only twice, once to count
+-- pairs and once to count hosts. Pairs whose flag does not depend on a threshold are counted one by
+-- one: decided pairs, pairs of hosts that are never to be flagged, kinds that were not asked for.
+-- Probabilities are summed as whole numbers of 2^-20.
 -- Source: docs/method.md#flags, docs/method.md#ranking, docs/method.md#decided.
 -- NULL: method paper has no probability, and so no expected wrong flags.
 --

@@ -1,7 +1,7 @@
 -- The largest groups: their hosts, and the flagged pairs inside them and out of them.
 --
--- A group shows its kept host and so many others at most, the strongest first; of the hosts outside
--- that are flagged as copies of a shown one, the nearest few.
+-- A group shows its kept host and a limited number of others, the strongest first. Of the hosts
+-- outside that are flagged as copies of a shown one, it shows the nearest few.
 -- Source: docs/method.md#groups.
 --
 -- reads: members, held, hosts, host_stats, ranking, pattern_scores

@@ -1,8 +1,9 @@
 -- Review queue: the undecided pairs of which a person's word says most.
 --
--- What is uncertain (probability times its rest; under method paper nearness to the last flagged
--- rank), times the logarithm of the URLs that hang on it. Only the $most pairs nearest to one half
--- (or to that rank) are read, and a host comes once in a batch, so that a farm is no batch.
+-- A pair's worth is p (1 - p), with p its probability, times the logarithm of the fewer URLs of its
+-- two hosts. Under method paper, nearness to the last flagged rank takes the place of p (1 - p).
+-- Only the $most pairs nearest to one half (or to that rank) are read. A host comes once in a
+-- batch, so that one farm does not fill it.
 -- Source: docs/method.md#review.
 -- NULL probability = method paper.
 --

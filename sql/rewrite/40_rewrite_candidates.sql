@@ -1,9 +1,9 @@
 -- Rewrite candidates: what would make two URLs of one content equal, by host.
 --
--- asked_for has a row for each host, content, kind of rule and what it names: a content that speaks
--- for it. Kinds are those of replicadb/rewrite/rewrite_rules.py. What the pairs of several hosts
--- ask for is tried on any host, too (place 0); a content speaks for one host there, the first that
--- has it, so that mirrors of one site are one voice.
+-- asked_for has a row for each host, content, kind of rule and name in the rule: a content that
+-- supports the rule. Kinds are those of replicadb/rewrite/rewrite_rules.py. What the pairs of
+-- several hosts ask for is tried on any host, too (place 0). There a content counts for one host
+-- alone, the first that has it, so that mirrors of one site count once.
 -- Positions of segments count from 1, the first behind the leading slash.
 -- Source: docs/method.md#rewrite-rules.
 -- NULL name: the difference is none that a rule can name.

@@ -1,11 +1,11 @@
 -- Rewrite support: how often the form that a candidate gives is known with the same content.
 --
--- A match is a URL whose new form another known URL has, or is given too; it is an error where its
--- content is not that of the URL that has the form, or of most that are given it. Support counts
--- different contents, so that one page that a site shows at thousands of URLs (an error page, a
--- login) speaks once; twice where it stands at many values (MANY_VALUES of
--- replicadb/rewrite/rule_learning.py) of a parameter, and without it, since an error page rarely is
--- what the address without parameters shows.
+-- A match is a URL whose new form another known URL has, or is given too. It is an error where its
+-- content is not that of the URL that has the form, or of most URLs that are given it. Support
+-- counts different contents, so that one page that a site shows at thousands of URLs (an error
+-- page, a login) counts once. It counts twice where it stands at many values of a parameter
+-- (many_values of replicadb/stage_constants.py) and also without the parameter, since an address
+-- without parameters rarely shows an error page.
 -- Contents lie in ten parts by their hash. A rule is learned from all of them, and tested by
 -- leaving each part out in turn (ten-fold cross-validation): test_matches and test_errors sum what
 -- the folds that learned it did on the part left out. Learning needs no second pass for that, since

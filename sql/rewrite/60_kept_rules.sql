@@ -1,8 +1,9 @@
 -- Kept rules: those that enough contents speak for, and few enough matches speak against.
 --
--- First of the candidates of a round, by context. Then, once the rounds are over, rules on scheme
--- and host name: URLs known by http and https at equal paths; hosts www.NAME and NAME, schemes not
--- counting. Matches, errors, support and parts are what sql/rewrite/55_rewrite_support says.
+-- First the candidates of a round are judged, by context. Once the rounds are over come rules on
+-- scheme and host name: URLs known by http and https at equal paths; hosts www.NAME and NAME,
+-- whatever the scheme. sql/rewrite/55_rewrite_support says what matches, errors, support and parts
+-- are.
 -- Source: docs/method.md#rewrite-rules.
 -- NULL section: a path without one, or (anywhere) all of the host. NULL authority: any host.
 -- NULL fingerprint = content unknown: nothing is learned from such a URL.

@@ -1,9 +1,9 @@
 -- Run diff: the pairs of hosts that one of two detections flags and the other does not, and why.
 --
--- The reason is what differs in the pair: hosts that came or went, their pages, whether the pair is
--- a candidate, what it shares; then the settings, which are the same for all pairs. Where none of
--- these differs, it is other pairs that changed what this one's evidence weighs, or where flags
--- begin. What a person has decided on since comes first; of what was taken back nothing is kept.
+-- The reason is the first of these that differs: what a person has decided since; hosts that came
+-- or went; their pages; whether the pair is a candidate; what it shares; then the settings, which
+-- are the same for all pairs. Where none of these differs, other pairs changed what this pair's
+-- evidence weighs, or where flags begin. A decision that was taken back leaves no trace.
 -- NULL: no candidate of that detection, or of a published method (probability).
 --
 -- reads: run_pairs, run_hosts, decisions, pins, turned

@@ -1,8 +1,8 @@
 -- Named runs: what a person needs of a detection that was given a name, beside the current one.
 --
--- Hosts are kept by name, for loads and their numbers come and go. A later version of replicadb
--- finds the tables there and leaves their rows alone. The name current is of no row here: the
--- views run_pairs and run_hosts have the current detection by it.
+-- Hosts are kept by name, since loads and the numbers of hosts come and go. A later version of
+-- replicadb leaves the rows of these tables alone. No row here is called current: the views
+-- run_pairs and run_hosts show the current detection under that name.
 -- NULL: of a column, as it says.
 --
 -- reads: none
