@@ -36,7 +36,7 @@ NUMBERED = {  # of all texts together: what is numbered, how it is cited, its nu
     "program": (r"Programs?", "1 2 3 4 5"),
     "table": (r"Tables?", "1 2 3 4 5 3.1 4.1 4.2"),
 }
-OTHERS = {("agreement.py", "2.9"), ("class_prior.py", "2.9")}
+OTHERS = {("beta_binomial.py", "2.9"), ("class_prior.py", "2.9")}
 """Equations of Saerens et al. (2002)."""
 NUMBER = r"(\d+(?:\.\d+)*)"
 

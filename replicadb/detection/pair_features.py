@@ -11,7 +11,7 @@ from typing import Any
 import pyarrow as pa
 
 from replicadb.detection import blocking, incremental
-from replicadb.detection.host_names import Names
+from replicadb.detection.name_similarity import Names
 from replicadb.settings import WEIGHT_SCALE, Settings
 from replicadb.store.database import Database
 from replicadb.under_way import each
@@ -108,7 +108,7 @@ class PairNames:
         first = self.table is None
         if self.table is not None:
             self.table = self.table.schema.empty_table()
-        self.table = self._names.with_likeness(self._db.arrow("FROM content_pairs"))
+        self.table = self._names.with_similarity(self._db.arrow("FROM content_pairs"))
         if first:
             self._db.register("compared_pairs", self)
 

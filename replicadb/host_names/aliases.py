@@ -16,7 +16,7 @@ import pyarrow as pa
 from replicadb.arrays import Array, Floats, Ints
 from replicadb.errors import DataError, LimitError
 from replicadb.explanation.lookup import LAST_STAGE, known_host
-from replicadb.learning.agreement import probabilities
+from replicadb.learning.beta_binomial import probabilities
 from replicadb.settings import CONSTANTS
 from replicadb.stage_constants import ALIASES
 from replicadb.store.database import Database

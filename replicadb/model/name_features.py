@@ -1,6 +1,6 @@
 """Features of pairs that hang on names and addresses, of known and of new hosts.
 
-Always true here: ndist and nmatch are those of ``replicadb.detection.host_names``, ip4 and ip3
+Always true here: ndist and nmatch are those of ``replicadb.detection.name_similarity``, ip4 and ip3
 those of sql/detect/40_pair_features.
 """
 
@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 
 from replicadb.detection.evidence import about
-from replicadb.detection.host_names import FARTHEST
+from replicadb.detection.name_similarity import FARTHEST
 from replicadb.model.host_rows import Rows, expanded, matches
 from replicadb.model.known_hosts import KnownHosts
 from replicadb.model.new_host_rows import NewHosts

@@ -8,7 +8,7 @@
 --
 -- reads: host_ips, hosts, host_stats, compared_hosts, host_addresses, token_norms, host_norms,
 --   content_pairs,
---   compared_pairs (content_pairs with ndist and nmatch, replicadb/detection/host_names.py),
+--   compared_pairs (content_pairs with ndist and nmatch, replicadb/detection/name_similarity.py),
 --   shared_evidence, directed_pairs, common_addresses
 -- writes: host_addresses, host_norms, common_addresses
 -- parameters: scale, path_max_hosts, candidates, min_shared, negative, low, high, own, two, path2

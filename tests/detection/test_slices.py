@@ -13,7 +13,7 @@ import polars as pl
 import pytest
 
 import replicadb
-from replicadb.detection import blocking, host_names, pair_scoring, pipeline, robust_method
+from replicadb.detection import blocking, name_similarity, pair_scoring, pipeline, robust_method
 from replicadb.settings import Constants
 
 from .drawn_crawl import draw_rows
@@ -73,8 +73,8 @@ def test_slices_and_batches_do_not_show(linked, settings, monkeypatch):
         blocking, "slices", lambda *given: cut.extend(found := slices(*given)) or found
     )
     monkeypatch.setattr(blocking, "SLICE_ROWS", 20)
-    monkeypatch.setattr(host_names, "BATCH", 7)
-    monkeypatch.setattr(host_names, "LOOKED_UP", 5)
+    monkeypatch.setattr(name_similarity, "BATCH", 7)
+    monkeypatch.setattr(name_similarity, "LOOKED_UP", 5)
     monkeypatch.setattr(pair_scoring, "BATCH", 11)
     other = state(linked, settings)
     assert (
@@ -88,15 +88,15 @@ def test_slices_and_batches_do_not_show(linked, settings, monkeypatch):
 
 def test_the_pairs_of_a_slice_go_before_those_of_the_next_come(linked, monkeypatch):
     monkeypatch.setattr(blocking, "SLICE_ROWS", 20)
-    made, compare = [], host_names.Names.with_likeness
+    made, compare = [], name_similarity.Names.with_similarity
 
-    def with_likeness(names, pairs):
+    def with_similarity(names, pairs):
         assert not any(table() for table in made)
         found = compare(names, pairs)
         made.append(weakref.ref(found))
         return found
 
-    monkeypatch.setattr(host_names.Names, "with_likeness", with_likeness)
+    monkeypatch.setattr(name_similarity.Names, "with_similarity", with_similarity)
     state(linked, KINDS[0])
     assert len(made) > 5
 

@@ -15,7 +15,7 @@ from replicadb.detection import (
     pair_scoring,
     replica_groups,
 )
-from replicadb.detection.host_names import Names
+from replicadb.detection.name_similarity import Names
 
 from .crawls import state
 

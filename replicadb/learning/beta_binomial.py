@@ -1,8 +1,8 @@
-"""Whether pairs are one thing, from how many of their compared parts agree: a mixture of two
-beta-binomials whose shares are found from the pairs themselves.
+"""Mixture of two beta-binomials: of which component a pair is, from how many of its compared parts
+agree (docs/method.md#aliases).
 
-Invariant: shapes are given, only the share of each component is estimated (by EM); a pair of which
-nothing was compared has no probability.
+Invariant: the shapes of both components are given, and only their shares are estimated, by EM. A
+pair of which nothing was compared has no probability.
 
 Source: Griffiths (1973), "Maximum likelihood estimation for the beta-binomial distribution", for
 the likelihood; Saerens et al. (2002), Eq. 2.9, for the shares.
@@ -17,18 +17,19 @@ import numpy as np
 from replicadb.arrays import Floats, Values
 
 NEAR = 1e-9
+"""A change of the share that ends EM."""
 MOST_PASSES = 1000
 _log_gamma = np.frompyfunc(math.lgamma, 1, 1)
 Shape = tuple[float, float]
 
 
 def log_likelihood(agree: Floats, compared: Floats, shape: Shape) -> Floats:
-    """Of ``agree`` among ``compared``, but for the binomial coefficient, which both components
-    have.
+    """Log likelihood of ``agree`` among ``compared``, (n_pairs,) float64, without the binomial
+    coefficient, which both components have.
 
     Args:
-        agree, compared: whole numbers, (n_pairs,).
-        shape: of the Beta distribution of the share.
+        agree, compared: (n_pairs,) whole numbers.
+        shape: the two shapes of the Beta distribution of the share that agrees.
     """
     a, b = shape
     return _log_beta(agree + a, compared - agree + b) - _log_beta(a, b)
@@ -37,11 +38,13 @@ def log_likelihood(agree: Floats, compared: Floats, shape: Shape) -> Floats:
 def probabilities(
     agree: Values, compared: Values, one: Shape, other: Shape, pseudo_count: float
 ) -> Floats:
-    """The probability of the first component for each pair; NaN where nothing was compared.
+    """The probability that each pair is of the first component, (n_pairs,) float64; NaN where
+    nothing was compared.
 
     Args:
+        agree, compared: (n_pairs,) whole numbers.
         one, other: shapes of the two components.
-        pseudo_count: pairs of each that are assumed beside those seen.
+        pseudo_count: pairs of each component that are assumed beside those seen.
     """
     k, n = np.asarray(agree, float), np.asarray(compared, float)
     seen = n > 0

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from replicadb.learning.agreement import log_likelihood, probabilities
+from replicadb.learning.beta_binomial import log_likelihood, probabilities
 
 ONE, OTHER = (9.0, 1.0), (0.3, 1.2)
 

@@ -1,10 +1,13 @@
-"""Host names compared, on columns: their edit distance, and how many rare terms they share.
+"""Similarity of host names, on columns: their edit distance (ndist), and the cosine of their term
+vectors (nmatch).
 
-Invariant: ndist is the Levenshtein distance of two names, at most 255, nmatch the cosine of
+Invariant: ndist is the Levenshtein distance of two names, at most 255; nmatch is the cosine of
 their term vectors (paper section 3.1, Eq. 1). Only numbers cross from SQL into Python, a slice of
 the pairs at a time, so that no string is made anew. (As a function inside SQL the same took twice
-as long: DuckDB's threads waited for each other at Python's lock.) Source: Hyyrö (2003), "A
-bit-vector algorithm for computing Levenshtein and Damerau edit distances", by rapidfuzz.
+as long: DuckDB's threads waited for each other at Python's lock.)
+
+Source: Hyyrö (2003), "A bit-vector algorithm for computing Levenshtein and Damerau edit distances",
+by rapidfuzz.
 """
 
 from __future__ import annotations
@@ -16,6 +19,7 @@ from replicadb.store.database import Database
 from replicadb.store.statements import statements
 
 FARTHEST = 255
+"""The largest edit distance that is told, in characters: a column of one byte."""
 FEW_TERMS = 4
 """Terms that most names have at most; longer names are compared on their own."""
 MANY_TERMS = 12
@@ -38,7 +42,7 @@ class Names:
         self.terms = _Terms(db, scale)
         self._threads = int(db.value("SELECT current_setting('threads')"))
 
-    def with_likeness(self, pairs: pa.Table) -> pa.Table:
+    def with_similarity(self, pairs: pa.Table) -> pa.Table:
         """Pairs (a, b: places) with two columns more: ndist (uint8) and nmatch (float32)."""
         a, b = (pairs.column(side).to_numpy() for side in ("a", "b"))
         ndist, nmatch = np.empty(len(a), np.uint8), np.empty(len(a), np.float32)

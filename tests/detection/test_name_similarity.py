@@ -11,7 +11,7 @@ import pytest
 
 import replicadb
 from replicadb.detection import blocking
-from replicadb.detection.host_names import BATCH, FEW_TERMS, MANY_TERMS, Names
+from replicadb.detection.name_similarity import BATCH, FEW_TERMS, MANY_TERMS, Names
 from replicadb.settings import WEIGHT_SCALE
 
 HOSTS = [
@@ -61,7 +61,7 @@ def distance(x: str, y: str) -> int:
 @pytest.mark.slow
 def test_distances_and_shared_terms_are_those_of_the_definitions(names):
     ranked, pairs, compared = names
-    found = compared.with_likeness(pairs)
+    found = compared.with_similarity(pairs)
     df = Counter(term for host in ranked for term in set(host.split(".")))
     weight2 = {
         term: round((math.log(max(len(term), 1)) / (1 + math.log(n))) ** 2 * WEIGHT_SCALE)
@@ -85,7 +85,7 @@ def test_distances_and_shared_terms_are_those_of_the_definitions(names):
 def test_batches_do_not_show(names):
     _, pairs, compared = names
     many = pa.concat_tables([pairs] * (BATCH // len(pairs) + 2))
-    found = compared.with_likeness(many)
+    found = compared.with_similarity(many)
     assert len(found) == len(many) > BATCH
     for column in ("ndist", "nmatch"):
         values = found.column(column).to_numpy()
