@@ -21,8 +21,8 @@ MODULES = [
 LINES = 400
 ASIDE = {
     # promises of the whole house
-    "": "architecture citations determinism injection injection_commands mirror notebook public_api"
-    " sessions",
+    "": "architecture citations constants_in_docs determinism injection injection_commands mirror"
+    " notebook public_api sessions",
     "cli": "cli cli_stopped disk_errors",
     # kinds of crawls, and promises of a whole detection
     "detection": "assets farms odd_crawls path_hashes profile reference_load runs shapes slices"

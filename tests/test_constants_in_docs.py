@@ -1,0 +1,203 @@
+"""The pages say the numbers that the code has: each sentence here is made from the constants, and
+stands in its page.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from replicadb.evaluation import normpaths
+from replicadb.evaluation.methods import bharat
+from replicadb.learning import chance_null, crossing, prior
+from replicadb.near_duplicates.page_options import PageOptions
+from replicadb.review import review
+from replicadb.settings import CONSTANTS, WEIGHT_SCALE, Settings
+from replicadb.stage_constants import (
+    ALIASES,
+    CALIBRATION,
+    COPIES,
+    DROPS,
+    KINDS,
+    LABELS,
+    MODEL,
+    PAGE_METHODS,
+    PAGE_PAIRS,
+    REWRITE,
+)
+from replicadb.web import site_identifiers
+
+DOCS = Path(__file__).parents[1] / "docs"
+NUMBERS = dict(enumerate("none one two three four five six seven eight nine ten".split()))
+NUMBERS |= {12: "twelve", 20: "twenty", 100: "a hundred"}
+SHARES = {
+    0.05: "a twentieth",
+    0.1: "a tenth",
+    0.25: "a quarter",
+    0.3: "three tenths",
+    0.4: "two fifths",
+    0.5: "half",
+}
+
+
+def number(n: float) -> str:
+    """A whole number in words; KeyError: the page needs other words, and so does this list."""
+    return NUMBERS[int(n)]
+
+
+def plain(x: float) -> str:
+    """A number as pages write it: .6 for 0.6, 2.5."""
+    return f"{x:g}".removeprefix("0")
+
+
+DEFAULTS, PAGE_DEFAULTS = Settings(), PageOptions()
+ROBUST_CLUSTERS = Settings(method="robust").max_cluster_hosts
+HEADING = crossing.SHAPE
+METHOD = [
+    # what is compared
+    f"paths on more than {DEFAULTS.path_max_hosts} hosts are left out (`path_max_hosts`)",
+    f"There are {number(DEFAULTS.bins)} bins a feature (`bins`)",
+    f"at most {DEFAULTS.max_patterns:,} (`max_patterns`)",
+    f"a weight `w` stands as `round(w · 2^{WEIGHT_SCALE.bit_length() - 1})` (`WEIGHT_SCALE`)",
+    f"There are {DEFAULTS.max_negatives:,} (the paper's number)",
+    f"`min_support`, {DEFAULTS.min_support} unless set",
+    f"`pattern` beyond {CONSTANTS.most_examples:,} unlabelled candidates",
+    f"Lists of more than {normpaths.LONGEST_LIST:,} hosts are skipped",
+    f"Terms on more than {bharat.MOST_HOSTS} hosts are left out",
+    f"the share of one length within {CONSTANTS.close_percent} %",
+    # drops and what export says
+    f"Its probability is below {DROPS.least_probability}, or below `--min-probability`",
+    f"Less than {SHARES[DROPS.least_elsewhere]} of the pages of the host to drop",
+    f"more than {SHARES[DROPS.most_unlike]} are *unlike*",
+    f"lengths that differ by more than {CONSTANTS.close_percent} %",
+    f"{number(DROPS.most_rounds)} times at most",
+    f"a list that drops more than {SHARES[DROPS.most_dropped]} of the hosts of the crawl",
+    f"{DROPS.large_part} hosts or more. `--max-drop-share` sets the share",
+    f"among those of {number(DROPS.worth_telling)} hosts or more",
+    # names
+    f"k ~ BetaBinomial(n; {ALIASES.one_agree:g}, {ALIASES.one_differ:g})",
+    f"k ~ BetaBinomial(n; {ALIASES.other_agree:g}, {ALIASES.other_differ:g})",
+    f"with {number(ALIASES.pseudo_count)} pairs of each assumed",
+    f"From {plain(ALIASES.certain)} on the two names are one site, up to"
+    f" {plain(round(1 - ALIASES.certain, 9))} they are two",
+    f"at least {number(ALIASES.min_hosts)} of them are (`--min-hosts`)",
+    f"at most {SHARES[ALIASES.max_error]} of the hosts below D are no copies of it",
+    f"dealt into {number(ALIASES.folds)} parts by their names",
+    f"Names of more than {number(ALIASES.most_labels)} labels are passed over",
+    # what people decided
+    f"`even` is taken to err by {LABELS.spread:g} units",
+    f"One label in {'fifty' if LABELS.slips == 0.02 else LABELS.slips} is taken to be a slip",
+    f"The curve moves by {LABELS.reach:g} units at most",
+    f"the {review.MOST:,} pairs nearest to one half",
+    f"in a batch of {'fifty' if review.BATCH == 50 else review.BATCH} pairs",
+    # method robust
+    f"those of strength {CONSTANTS.likely:g} or more",
+    f"Two hosts that share {number(CONSTANTS.several_shared)} contents or more are no decoy",
+    f"or where these are {SHARES[CONSTANTS.mostly_shared]} of a host",
+    f"the pairs of a sample of hosts are made, {CONSTANTS.most_decoys:,} or so",
+    f"exceed the decoys and {SHARES[chance_null.ERROR]} of them",
+    f"An estimate of more than {number(CONSTANTS.most_above)} times as many has run away",
+    f"the slope of the [curve](#calibration) is {CALIBRATION.steepest}",
+    f"A curve whose slope is {CALIBRATION.clear} or more stays",
+    f"Strengths from {crossing.LOWEST:g} to {crossing.HIGHEST:g} are counted in bins of a"
+    f" {SHARES[crossing.WIDTH]}",
+    f"For each place from {crossing.PLACES[0]:g} to {crossing.PLACES[-1]:g}",
+    f"b {plain(HEADING[1])}, c {plain(HEADING[2])}, e {plain(HEADING[3])}, f {plain(HEADING[4])}",
+    f"has the variance {crossing.DISPERSION:g} m + ({plain(crossing.CLUSTERED)} m)^2",
+    f"With places that are normal around {CALIBRATION.typical}",
+    f"standard deviation {CALIBRATION.spread:g}",
+    f"logistic curves of slope {CALIBRATION.steepest}",
+    f"slope = {CALIBRATION.steepest} / sqrt(1 + pi {CALIBRATION.steepest}^2 (error^2 +"
+    f" {plain(CALIBRATION.least_error)}^2) / 8)",
+    f"no more than {number(CALIBRATION.most_by_prior)} times as many replicas are expected",
+    f"fewer than {number(KINDS.thin_pages)} known pages and names that are little alike (`nmatch`"
+    f" under {plain(KINDS.thin_names)})",
+    f"at a probability of {CONSTANTS.may_be} and more that are not flagged",
+    f"a pair that may be a replica (probability of {plain(CONSTANTS.may_be)},",
+    f"| `thin` | | under {number(KINDS.thin_pages)} known pages",
+    f"| `translation` | {SHARES[KINDS.same_places]} and more | under a"
+    f" {SHARES[KINDS.translated_contents]} | differ: under {SHARES[KINDS.translated_titles]}",
+    f"| `version` | {SHARES[KINDS.same_places]} and more | under"
+    f" {SHARES[KINDS.version_contents]} | much the same | known, and under"
+    f" {SHARES[KINDS.version_sizes]} alike |",
+    f"`size_agreement` is {plain(KINDS.version_sizes)}",
+    f"at `max_wrong` ({DEFAULTS.max_wrong})",
+    f"No pair below {CONSTANTS.least_flag} is flagged",
+    f"Less than {SHARES[CONSTANTS.wrong_of_few]} a wrong flag may always be expected",
+    f"`files_probability` ({DEFAULTS.files_probability})",
+    f"By five features alone pairs are flagged from {CONSTANTS.least_flag} on",
+    # neighbours
+    f"each by its probability, from {CONSTANTS.neighbour} on",
+    f"Where two hosts share {CONSTANTS.min_common} neighbours or more",
+    f"until nothing changes: {CONSTANTS.max_passes} passes at most",
+    f"is below {CONSTANTS.conflicting}. There neighbours do not speak",
+    f"Only pairs of probability {CONSTANTS.possible} or more by their own evidence",
+    f"the {number(CONSTANTS.most_possible / 1_000_000)} million likeliest at most",
+    f"Of a host with more than {CONSTANTS.max_neighbours} neighbours a sample is used",
+    # identifiers
+    f"A page gives {site_identifiers.MOST_OF_A_KIND} values of a kind at most, and a value has"
+    f" {site_identifiers.MOST_LENGTH} characters at most",
+    # pages and URLs
+    f"(a fan-out of about {number(REWRITE.fan_out)})",
+    f"where {number(REWRITE.min_hosts)} ask for a rule",
+    f"of the {PAGE_PAIRS.top_terms} top terms",
+]
+PAGES = {
+    "method.md": METHOD,
+    "limits.md": [
+        f"a pair needs {number(KINDS.thin_pages)} known pages of each host",
+        f"With fewer than {number(CONSTANTS.few_obvious)}, nothing in the crawl corrects",
+        f"flagged from probability {DEFAULTS.files_probability}, and no decoys are dealt",
+    ],
+    "model.md": [f"scores the {MODEL.most_retrieved:,} known hosts that share most"],
+    "pages.md": [
+        f"differ in at most `--bits` {PAGE_DEFAULTS.bits} (0 to 8)",
+        f"at least {PAGE_METHODS.minhash_threshold} (`--threshold`)",
+        f"overlap by `--threshold` {PAGE_METHODS.mwo_threshold} or more",
+        f"The default {PAGE_METHODS.mwo_threshold} of `mwo` (the paper: 0.5)",
+    ],
+    "rewrite.md": [
+        f"the {number(REWRITE.fan_out)} shortest are compared",
+        f"at {number(REWRITE.many_values)} or more values of it",
+        f"A transformation that {number(REWRITE.min_hosts)} hosts ask for",
+        f"in up to {number(REWRITE.most_rounds)} rounds",
+    ],
+    "tutorial.md": [
+        f"while no more than {DEFAULTS.max_wrong} of the flags are expected to be wrong",
+        f"No pair below {CONSTANTS.least_flag} is flagged",
+        f"one host has fewer than {number(KINDS.thin_pages)} known pages",
+    ],
+    "how-to/clone-hunter.md": [
+        f"have a probability of {COPIES.likely} and of {COPIES.possible} at least",
+        f"at least {number(COPIES.kit_pages)} of your pages and {COPIES.kit_share:.0%}".replace(
+            "%", " %"
+        ),
+        f"dropped only from probability {DROPS.least_probability} on",
+    ],
+}
+SENTENCES = [(page, sentence) for page, sentences in PAGES.items() for sentence in sentences]
+
+
+@cache
+def text_of(page: str) -> str:
+    """A page in one line."""
+    return re.sub(r"\s+", " ", (DOCS / page).read_text("utf-8"))
+
+
+@pytest.mark.parametrize(("page", "sentence"), SENTENCES)
+def test_a_page_says_the_number_of_the_code(page, sentence):
+    assert re.sub(r"\s+", " ", sentence) in text_of(page)
+
+
+def test_few_known_pages_take_what_the_method_says():
+    """-3 with one known page, -2 with two, -1 with three or four, 0 from five on."""
+    known = prior.load("pages")
+    column = list(known.cuts).index("known_pages")
+    assert list(known.cuts["known_pages"]) == [1, 2, KINDS.thin_pages - 1]
+    assert list(known.tables.single[column]) == [0, -3, -2, -1, 0]
+    assert "-3 with one known page, -2 with two, -1 with three or four, 0 from five on" in text_of(
+        "method.md"
+    )
