@@ -9,7 +9,7 @@ not depend on threads. The SQL is sql/load/60_page_contents.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -257,37 +257,42 @@ def read_pages(
         "length": [],
     }
     for part in filter(len, pages):
-        places, sizes, digests = (
-            part.column(name).to_pylist() for name in ("position", "bytes", "digest")
-        )
-        rows = contents.db.arrow(
-            ROWS,
-            {
-                "all_types": contents.all_types,
-                "types": list(TEXT_TYPES),
-                "first": places[0],
-                "last": places[-1],
-            },
-        )
-        of_rows = (rows.column(name).to_pylist() for name in ("url", "readable", "unknown"))
-        read = (
-            page.as_py() for page in part.column("content")
-        )  # one after the other: a slice of them may be large
-        for place, page, size, digest, url, readable, unknown in zip(
-            places, read, sizes, digests, *of_rows, strict=True
-        ):
-            if size is not None and (readable or unknown):
-                content, problem = _read(contents, place, url, page) if readable else (None, None)
-                if content is not None:
-                    digest = content.raw_digest
-                    if identifiers and page is not None:
-                        identifiers.take(place, page)
-                elif page is not None:
-                    digest = _digest(page)
-                row = (place, problem, content and content.title, digest, size)
-                for name, value in zip(found, row, strict=True):
-                    found[name].append(value)
+        for place, page, size, digest, url, readable, unknown in _with_rows(contents, part):
+            if size is None or not (readable or unknown):
+                continue
+            content, problem = _read(contents, place, url, page) if readable else (None, None)
+            if content is not None:
+                digest = content.raw_digest
+                if identifiers and page is not None:
+                    identifiers.take(place, page)
+            elif page is not None:
+                digest = _digest(page)
+            row = (place, problem, content and content.title, digest, size)
+            for name, value in zip(found, row, strict=True):
+                found[name].append(value)
     _add_to_staged(contents.db, found)
+
+
+def _with_rows(contents: Contents, part: pa.Table) -> Iterator[tuple[Any, ...]]:
+    """Each page of a slice with what its row says: position, page, bytes and digest; URL, whether
+    the page is to be read, and whether its digest or length is unknown. A page is made a Python
+    object when its turn comes: a slice of them may be large.
+    """
+    places, sizes, digests = (
+        part.column(name).to_pylist() for name in ("position", "bytes", "digest")
+    )
+    rows = contents.db.arrow(
+        ROWS,
+        {
+            "all_types": contents.all_types,
+            "types": list(TEXT_TYPES),
+            "first": places[0],
+            "last": places[-1],
+        },
+    )
+    of_rows = (rows.column(name).to_pylist() for name in ("url", "readable", "unknown"))
+    pages = (page.as_py() for page in part.column("content"))
+    yield from zip(places, pages, sizes, digests, *of_rows, strict=True)
 
 
 def _read(

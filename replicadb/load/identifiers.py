@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import pyarrow as pa
 
+from replicadb.load.load_options import COUNTS
 from replicadb.store.database import Database
 
 
@@ -25,6 +29,29 @@ def next_source(db: Database) -> int:
     """A source id that no source ever had, not even one that was taken out."""
     remember(db, {"source": (last := last_id(db, "source")) + 1})
     return last + 1
+
+
+def insert_source(
+    db: Database,
+    source_id: int,
+    load_id: int,
+    name: str,
+    format: str,
+    digest: str,
+    size: int,
+    seconds: float,
+    counts: Mapping[str, Any],
+) -> None:
+    """Write down that a source was loaded.
+
+    Args:
+        digest: its SHA-256, in hex. size: its bytes. counts: COUNTS by name, and others.
+    """
+    numbers = [counts[name] for name in COUNTS]
+    db.execute(
+        "INSERT INTO sources VALUES (?, ?, ?, ?, ?, ?, now()::TIMESTAMP, ?, ?, ?, ?, ?, ?)",
+        [source_id, load_id, name, format, digest, size, seconds, *numbers],
+    )
 
 
 def load_of(db: Database, label: str) -> int:

@@ -25,7 +25,7 @@ from replicadb.load.content_store import Contents
 from replicadb.load.earlier_rows import Given, settle_earlier
 from replicadb.load.given_sources import expand, refuse_larger, size_of
 from replicadb.load.identifier_store import Identifiers
-from replicadb.load.identifiers import label_of, last_id, load_of, next_source
+from replicadb.load.identifiers import insert_source, label_of, last_id, load_of, next_source
 from replicadb.load.load_options import COUNTS, LoadOptions, LoadResult, Progress
 from replicadb.load.site_unit import settle_site, site_of
 from replicadb.load.staging import share_reporter, stage
@@ -62,17 +62,7 @@ def load(
             failed.
     """
     options = options or LoadOptions()
-    if options.format not in formats.FORMATS:
-        raise UsageError(
-            f"unknown format {options.format!r}{did_you_mean(options.format, formats.FORMATS)};"
-            f" choose one of: {', '.join(formats.FORMATS)}"
-        )
-    if options.label and name_of(options.label) != options.label:
-        raise UsageError(f"the label {options.label!r} is no UTF-8")
-    if options.content:
-        need_libraries()
-    if not sources and not options.hosts:
-        raise UsageError("nothing to load; name a file, pattern or folder")
+    _refuse_unmeant(sources, options)
     started, result = time.time(), LoadResult(dry_run=options.dry_run)
     most = size_of(options.max_file_size) if options.max_file_size else None
     with scratch_folder() as scratch, db.temporary():
@@ -96,6 +86,21 @@ def load(
     if not options.dry_run:
         _record(db, started, sources, options, result)
     return result
+
+
+def _refuse_unmeant(sources: list[str], options: LoadOptions) -> None:
+    """Raises UsageError where the options cannot be meant; what ``content`` needs is there."""
+    if options.format not in formats.FORMATS:
+        raise UsageError(
+            f"unknown format {options.format!r}{did_you_mean(options.format, formats.FORMATS)};"
+            f" choose one of: {', '.join(formats.FORMATS)}"
+        )
+    if options.label and name_of(options.label) != options.label:
+        raise UsageError(f"the label {options.label!r} is no UTF-8")
+    if options.content:
+        need_libraries()
+    if not sources and not options.hosts:
+        raise UsageError("nothing to load; name a file, pattern or folder")
 
 
 class _Tried(Exception):
@@ -234,12 +239,8 @@ def _load_source(
         formats.refuse_changed(source.path, stamp)
         counts["identifiers"] = identifiers.finish(source_id, site_of(db)) if identifiers else 0
         label = label or ("stdin" if source.name == "-" else source.name)
-        load_id = load_of(db, label)
-        numbers = [time.time() - started, *(counts[name] for name in COUNTS)]
-        db.execute(
-            "INSERT INTO sources VALUES (?, ?, ?, ?, ?, ?, now()::TIMESTAMP, ?, ?, ?, ?, ?, ?)",
-            [source_id, load_id, source.name, format, digest, size, *numbers],
-        )
+        load_id, seconds = load_of(db, label), time.time() - started
+        insert_source(db, source_id, load_id, source.name, format, digest, size, seconds, counts)
     given.add(label, digest, known=False)
     return counts | {"columns": columns}
 
@@ -263,11 +264,9 @@ def _load_hosts(db: Database, options: LoadOptions, scratch: Path, result: LoadR
         source_id = next_source(db)
         used, rejected = host_lists.stage_named_ips(db, str(file.path), source_id)
         load_id = load_of(db, options.label or file.name)
-        db.execute(
-            "INSERT INTO sources"
-            " VALUES (?, ?, ?, 'hosts', ?, ?, now()::TIMESTAMP, 0, ?, 0, 0, ?, ?)",
-            [source_id, load_id, file.name, digest, size, used + rejected, used, rejected],
-        )
+        counts = dict.fromkeys(COUNTS, 0) | {"skipped": used, "rejected": rejected}
+        counts["read"] = used + rejected
+        insert_source(db, source_id, load_id, file.name, "hosts", digest, size, 0.0, counts)
         host_lists.give_named_ips(db)
 
 

@@ -45,16 +45,21 @@ def read_wacz(
             if not members:
                 raise DataError(_no_wacz(package.namelist()))
             for member in members:
-                try:
-                    with package.open(member) as inner:
-                        yield from rows.read(cast(BinaryIO, inner))
-                except BROKEN as error:
-                    rows.problem(f"{member} can't be read ({error})")
-                except OSError as error:
-                    if error.errno != errno.EINVAL:  # the disk's
-                        raise
-                    rows.problem(f"{member} can't be read (it lies nowhere in the file)")
+                yield from _read_member(package, member, rows)
     yield from rows.buffer.take()
+
+
+def _read_member(package: zipfile.ZipFile, member: str, rows: WarcRows) -> Iterator[pa.RecordBatch]:
+    """Captures of one WARC file of a package; where it cannot be read, a problem."""
+    try:
+        with package.open(member) as inner:
+            yield from rows.read(cast(BinaryIO, inner))
+    except BROKEN as error:
+        rows.problem(f"{member} can't be read ({error})")
+    except OSError as error:
+        if error.errno != errno.EINVAL:  # the disk's
+            raise
+        rows.problem(f"{member} can't be read (it lies nowhere in the file)")
 
 
 def _no_wacz(names: list[str]) -> str:
