@@ -71,9 +71,11 @@ def glossary_page() -> str:
 WORDS = """
 additive model #additive-model
     Tables of weights for single pieces of evidence and pairs of them; a score is their sum.
+alias #aliases
+    A name of a host that rules fold with another name: www, a number, a mobile prefix, a port.
 antecedent #rules
     The left side of a rule: a non-empty set of features, each with its bin.
-asset #robust-evidence
+asset #assets
     A content that is no page by its media type: picture, script, style sheet, font.
 AUC #metrics
     Area under the ROC curve: how probably a replica ranks above a non-replica.
@@ -89,8 +91,8 @@ blocking #candidates
     Record linkage: comparing only records that share a key. Here: hosts that share content.
 break-even point #collision
     Where precision and recall are equal.
-calibration #class-prior
-    How well probabilities agree with how often they come true.
+calibration #calibration
+    How well probabilities agree with how often they come true; the curve that gives them.
 candidate pair #candidates
     Two hosts that share a dup-cluster (or a path), and so are compared.
 canonical form #rewrite-rules
@@ -113,6 +115,10 @@ cross-validation #cross-validation
     Judging each example by a learner that has not seen it.
 CUBE #algorithm-1
     `GROUP BY CUBE`: counts by every subset of columns; so all supports are one statement.
+decision #decided
+    What a person said of a pair, by `label` or `review`; it binds flags and groups.
+decoy #decoys
+    A pair that shares contents by chance alone, since they were dealt out to hosts anew.
 demand-driven rules #rules
     Rules of which only those vote that hold for the example at hand; lazy classification.
 df #notation
@@ -129,6 +135,8 @@ domain randomisation #additive-model
     Learning from generated data of random kinds, so that real data is one kind more.
 dominance #ranking
     At least as high on both scores, and higher on one.
+drop #drops
+    Leaving a host out for the host kept in its place.
 dup-cluster #candidates
     The URLs that have one fingerprint, when there are two or more.
 DUST #rewrite-rules
@@ -138,9 +146,11 @@ EM #em
 entropy #eq-6
     How mixed the labels of a list are: 0 for one label only.
 evidence #robust-evidence
-    What speaks for or against a pair being replicas; a column of `pair_features`.
+    What supports or contradicts that a pair is replicas; a column of `pair_features`.
 false-positive rate #metrics
     The share of non-replicas that are flagged. Also: FPR.
+family #families
+    All hosts below one name, where nearly all of them are copies of one host.
 feature #features
     One of the paper's five numbers of a pair: ndist, nmatch, ip4, ip3, fullpath.
 fingerprint #candidates
@@ -153,10 +163,14 @@ gold #metrics
     Pairs that are known to be replicas, or not; what `evaluate` judges by.
 group #groups
     Hosts that are replicas of one canonical host: a star cluster.
+held back #drops
+    Of a drop: not made, though the pair is flagged, since the host would lose too much.
 host #candidates
     The name in a URL; by default a site is a host.
 hyperlink map #hyperlink-map
     A page's signature of what it links to, by iteration over links. Also: HM.
+identifier #identifiers
+    What a page says of who runs it: accounts, mail addresses, wallets. Shown, not weighed.
 idf #robust-evidence
     Inverse document frequency: the rarer, the more weight.
 incremental #incremental
@@ -170,6 +184,8 @@ inverse pair frequency #robust-evidence
     in the columns `exclusive_…`.
 Jaccard coefficient #similarity
     The size of the intersection of two sets over that of their union.
+kind #kinds
+    What a likely pair looks like: replica, partial copy, version, translation, or thin.
 label #labels
     What an example is taken for: replica (+) or not (-).
 label transition #em
@@ -220,6 +236,8 @@ overlap #collective
     The share of neighbours that both hosts have, of those that either has.
 own cut #cut-readings
     The best entropy cut where each example is scored by its own rules.
+pairs above chance #decoys
+    By how many the candidates of some strength and more exceed the decoys, at most.
 pass #collective
     One round of EM, or of relational evidence.
 path #candidates
@@ -228,6 +246,8 @@ pattern #patterns
     A combination of bins, with how many examples have it.
 positional filter #mwo-filters
     Leaves a pair out where too few terms follow a shared one.
+pin #decided
+    What a person said of a host: `keep` (never dropped) or `never` (never flagged).
 posterior probability #flags
     How probably a pair is a replica pair, evidence and class prior taken together.
 precision #metrics
@@ -306,6 +326,8 @@ tail #robust-evidence
     The last segment of a path, with its query.
 tf-idf #page-signals
     A term's count times its idf.
+thin pair #thin
+    A pair with too few known pages to judge, and with names that are little alike.
 threshold #flags
     The probability (or similarity) from which something is flagged.
 unlabelled #labels
