@@ -146,7 +146,7 @@ EM #em
 entropy #eq-6
     How mixed the labels of a list are: 0 for one label only.
 evidence #robust-evidence
-    What supports or contradicts that a pair is replicas; a column of `pair_features`.
+    What supports that a pair is a replica pair, or contradicts it; a column of `pair_features`.
 false-positive rate #metrics
     The share of non-replicas that are flagged. Also: FPR.
 family #families

@@ -18,8 +18,14 @@ def bins_of(cuts: np.ndarray) -> list[tuple[int, float | None, float | None]]:
 
 
 def bin_expressions(cuts: dict[str, np.ndarray]) -> tuple[str, dict[str, float]]:
-    """SQL that puts each named column into its bin, as :mod:`discretise` describes, and its
-    parameters.
+    """SQL that puts each named column into its bin, as :mod:`replicadb.learning.discretise` numbers
+    bins, and its parameters.
+
+    Args:
+        cuts: by column, (n_cuts,) rising bounds.
+
+    Returns:
+        A SELECT list with a UTINYINT of each column's name, and the values of its parameters.
     """
     parts, parameters = [], {}
     for name, values in cuts.items():

@@ -115,7 +115,11 @@ class Drops:
         return free
 
     def chosen(self, centre: Ints) -> Ints:
-        """The open ways that groups go: one for each host that is not its own centre."""
+        """(k,) the open ways by which hosts go: one for each host that is not its own centre.
+
+        Args:
+            centre: (n,) each host's centre.
+        """
         return np.flatnonzero(self.open & (centre[self.host] == self.keep))
 
     def add(self, host: Ints, keep: Ints, pair: Ints) -> None:
@@ -137,17 +141,18 @@ class Drops:
         self.measured = np.concatenate([self.measured, np.full((k, len(MEASURED)), -1, np.int64)])
 
     def hold_back(self, db: Database, ways: Ints, host_id: Ints, max_pairs: int = 0) -> int:
-        """Measure those of these ways that were not yet, and hold back what loses too much.
+        """Measure those of these ways that were not measured yet, and hold back those that lose too
+        much.
 
         Args:
-            ways: rows, each of another host. host_id: by place.
+            ways: (k,) rows, each of another host. host_id: (n,) by place.
             max_pairs: pages at equal paths that may be compared; 0 for any number.
 
         Returns:
-            How many are held back now.
+            How many were held back just now.
 
         Raises:
-            LimitError: more would be.
+            LimitError: more pages would be compared.
         """
         new = ways[self.measured[ways, 0] < 0]
         if not len(new):
@@ -172,8 +177,11 @@ class Drops:
         return int((self.held[new] > 0).sum())
 
     def holding(self, centre: Ints) -> Ints:
-        """The ways that would have dropped a host which stays, for another which does: for each
-        such host its likeliest. Hosts that others were dropped for would stay rather.
+        """(k,) the ways that are held back between two hosts that both stay: for each host that
+        would have gone its likeliest. Of the two, a host that others are dropped for would stay.
+
+        Args:
+            centre: (n,) each host's centre.
         """
         stays = centre == np.arange(len(centre))
         alone = (np.bincount(centre, minlength=len(centre)) < 2).astype(np.int64)

@@ -58,8 +58,8 @@ def make_patterns(db: Database, settings: Settings) -> dict[str, Any]:
 
 
 def five_feature_cuts(db: Database, settings: Settings) -> dict[str, np.ndarray]:
-    """Cuts of each feature over all examples; fewer bins where their product would pass
-    ``max_patterns``.
+    """(n_cuts,) rising cuts of each feature, over all examples; fewer bins where their product
+    would pass ``max_patterns``.
 
     The supervised method (mdl) takes obvious replicas against all others as its classes, says
     itself how many bins there are, and gives zero none of its own.

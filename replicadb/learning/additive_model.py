@@ -176,7 +176,9 @@ class _Grower:
         """For each feature those that may be below it in a tree."""
 
     def grow(self, gradient: Floats, hessian: Floats) -> _Tree | None:
-        """The best tree, or None where no split helps."""
+        """The best tree, or None where no split helps; gradient and hessian of the loss, (n_rows,)
+        each.
+        """
         whole = self._histogram(gradient, hessian, None)
         root = self._best(whole, range(len(self.together)), (-self.most, self.most))
         if root is None:

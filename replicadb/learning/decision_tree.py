@@ -75,8 +75,8 @@ class Tree(NamedTuple):
 
 
 def fit(values: Floats, labels: Bools, seed: int = 0) -> Tree:
-    """Grow and prune a tree: subtrees whose pessimistic error is not below that of a leaf become
-    one. Arguments as :func:`grow`.
+    """Grow and prune a tree: a subtree whose pessimistic error is not below that of a leaf becomes
+    a leaf. Arguments as :func:`grow`, values (n, f) and labels (n,).
     """
     return _pruned(grow(values, labels, seed))
 

@@ -60,11 +60,10 @@ def mdl_cuts(
 def equal_width_cuts(
     values: Values, counts: Values, *, max_bins: int = MAX_BINS, zero_own_bin: bool = False
 ) -> Floats:
-    """Cut the range of the values into ``max_bins`` of the same width. Arguments as
-    :func:`mdl_cuts`.
+    """Cut the range of the values into ``max_bins`` of the same width. Arguments, result and errors
+    as :func:`mdl_cuts`.
 
-    ``counts`` may have any number of columns and only matter where they are 0 (the value does not
-    occur).
+    ``counts``, (n, any number), only matter where a row is 0: the value does not occur.
     """
     return _with_zero(_equal_width, values, counts, max_bins, zero_own_bin)
 
@@ -72,8 +71,8 @@ def equal_width_cuts(
 def equal_frequency_cuts(
     values: Values, counts: Values, *, max_bins: int = MAX_BINS, zero_own_bin: bool = False
 ) -> Floats:
-    """Cut at the quantiles k / ``max_bins`` of the examples of all classes. Arguments as
-    :func:`mdl_cuts`.
+    """Cut at the quantiles k / ``max_bins`` of the examples of all classes. Arguments, result and
+    errors as :func:`mdl_cuts`.
 
     The cut for k follows the first value that brings the examples to at least k N / max_bins. Equal
     values are never parted, so a value with many examples swallows several quantiles and there are

@@ -147,8 +147,15 @@ def transitions_of(
     max_passes: int = 100,
     order: Values | None = None,
 ) -> EMResult:
-    """:func:`transitions` on a rule pool that is there already (from SQL, say); the pool itself is
-    moved.
+    """:func:`transitions` on a rule pool that is there already (from SQL, say). The pool is
+    changed: afterwards it has the labels that EM ends with.
+
+    Args:
+        movable: (n_patterns,) examples of each of the pool's patterns that may move. The others as
+            :func:`transitions` takes them.
+
+    Raises:
+        UsageError: an unknown schedule, or fewer than 0 passes.
     """
     state = _State(pool, movable, data, cut)
     if schedule not in SCHEDULES:
@@ -267,8 +274,8 @@ class _State:
         return alpha > found.cut
 
     def move(self, rows: Ints, k: Ints | None = None) -> None:
-        """Move k examples (default all that may) of distinct patterns; update alpha (maximisation
-        step).
+        """Move k examples (m,) of the distinct patterns ``rows`` (m,), by default all that may, and
+        update alpha: the maximisation step.
         """
         if not len(rows):
             return

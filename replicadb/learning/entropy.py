@@ -52,8 +52,8 @@ class Cuts:
 
 
 def entropy(counts: Values) -> Floats:
-    """E(O), Eq. 6: the entropy in nats of label counts (..., 2); 0 ln 0 = 0, and an empty list has
-    0.
+    """E(O), Eq. 6: the entropy in nats, (...), of label counts (..., 2). 0 ln 0 = 0, and the
+    entropy of an empty list is 0.
     """
     given: Ints = np.asarray(counts)
     total = given.sum(axis=-1)
@@ -67,6 +67,9 @@ def split_entropy(left: Counts, total: Counts) -> Floats:
     Args:
         left: (..., 2) counts with alpha <= f.
         total: (..., 2) counts of the whole list, broadcast against ``left``.
+
+    Returns:
+        (...) float64 in [0, ln 2].
 
     The formula is Eq. 7 over Eq. 6 multiplied out, with h(n) = n ln n:
     E = [h(L) - h(L-) - h(L+) + h(R) - h(R-) - h(R+)] / |O|. A pure side gives exactly 0.
@@ -148,7 +151,7 @@ class OneCut:
         self._near: dict[int, tuple[Ints, Ints]] = {}
 
     def near(self, row: int) -> Ints:
-        """The patterns that share an item with the pattern ``row``, in order; some may have no
+        """(m,) the patterns that share an item with the pattern ``row``, rising; some may have no
         example.
         """
         return self._both(row)[0]

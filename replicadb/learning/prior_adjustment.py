@@ -98,6 +98,7 @@ class _Loss:
         self.mass, self.against = mass, against
 
     def value(self, d: Floats) -> float:
+        """The loss at the additions d, (d,)."""
         s = self.log_odds + _summed(self.columns, d)
         return float(
             self.mass @ (np.maximum(-s, 0) + np.log(1 + np.exp(-np.abs(s))))
@@ -133,7 +134,9 @@ def _newton(loss: _Loss, start: Ints) -> Floats:
 
 
 def adjusted(tables: Tables, additions: list[Floats]) -> Tables:
-    """The tables with something added to the weights of single features."""
+    """The tables with something added to the weights of single features: additions as
+    :func:`adjust` returns them, (n_bins,) for each feature.
+    """
     return Tables(
         tables.n_bins,
         tables.intercept,

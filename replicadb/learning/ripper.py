@@ -222,8 +222,12 @@ class Learner:
         return conditions
 
     def best_condition(self, held: Bools) -> Condition | None:
-        """FOIL's gain p (log2(p / (p + n)) - log2(P / (P + N))) of every cut of every column at
-        once; ties to the first column, <= first.
+        """The condition of the largest FOIL gain, p (log2(p / (p + n)) - log2(P / (P + N))), over
+        every cut of every column; None where all examples are of one class. Ties go to the first
+        column, and to <= first.
+
+        Args:
+            held: (n,) the examples that the rule so far covers, P positive and N negative.
         """
         codes, labels = self.codes[held], self.labels[held]
         total_p, total = int(labels.sum()), len(labels)

@@ -242,8 +242,8 @@ class RulePool:
         """Turn k examples of a pattern from one label to the other (paper §3.3, incremental
         updates).
 
-        Only the supports of rules inside the pattern change. Sequences of distinct patterns and
-        their k are taken too.
+        Only the supports of rules inside the pattern change. Distinct patterns (m,) and their k
+        (m,) may be given, too.
 
         Raises:
             UsageError: a label that is not 0 or 1, or more examples than the pattern has.
@@ -294,8 +294,8 @@ class RulePool:
 
 
 def mean_votes(votes: Floats) -> Floats:
-    """(..., 4) added confidences and numbers of rules -> (..., 2) means, 0 where there
-    is no rule.
+    """s(x, l) of both labels, Eq. 4: (..., 4) added confidences and numbers of rules become
+    (..., 2) means, 0 where there is no rule.
     """
     means: Floats = votes[..., :2] / np.maximum(votes[..., 2:], 1.0)
     return means

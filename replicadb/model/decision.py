@@ -167,8 +167,11 @@ class Decision:
         return flagged
 
     def contributions(self, columns: list[np.ndarray]) -> dict[str, float]:
-        """What each feature of one pair adds to its strength, half of what two add together counted
-        to each.
+        """What each feature of one pair adds to its strength, in log odds; of what two features add
+        together, half counts to each.
+
+        Args:
+            columns: (1,) the value of each feature, in the order of ``features``.
         """
         bins = [int(column[0]) for column in self.lookup.bins(columns)]
         tables = self.lookup.tables

@@ -56,8 +56,11 @@ class Rows:
 
 
 def filter_of(start: np.ndarray, item: np.ndarray) -> np.ndarray:
-    """The filter of all entries, 16 bits each, those of a host together, and one byte, (2 * entries
-    + 1,) uint8.
+    """A Bloom filter of all hosts' items: 16 bits an entry, those of a host together, and one byte
+    at the end, (2 * entries + 1,) uint8.
+
+    Args:
+        start: (hosts + 1,) where each host's entries begin. item: (entries,).
     """
     bits = np.zeros((2 * len(item) + 1) * 8, bool)
     for low in range(0, len(item), FILTER_PIECE):

@@ -46,7 +46,7 @@ class NameFeatures(Mapping[str, Callable[[], np.ndarray]]):
         return len(FEATURES)
 
     def ndist(self) -> np.ndarray:
-        """Levenshtein distance of the names, at most FARTHEST."""
+        """Levenshtein distance of the names in characters, at most FARTHEST, (P,)."""
         from rapidfuzz.distance import Levenshtein
         from rapidfuzz.process import cpdist
 
@@ -99,7 +99,7 @@ class NameFeatures(Mapping[str, Callable[[], np.ndarray]]):
         return np.flatnonzero((item >= bounds[kind]) & (item < bounds[kind + 1]))
 
     def nmatch(self) -> np.ndarray:
-        """Cosine of the names' term vectors; 0 where a name has no term of weight."""
+        """Cosine of the names' term vectors, (P,) float64; 0 where a name has no term of weight."""
         pair, item = self._shared
         at = self._of_kind(TERMS, item)
         weight = self.known.items.weight
@@ -123,8 +123,11 @@ class NameFeatures(Mapping[str, Callable[[], np.ndarray]]):
         return norms
 
     def group(self, kind: int) -> np.ndarray:
-        """1 / (size of the smallest shared group - 1), 0 where none is shared, NaN where a host has
-        no known address; a new host is one more in its group.
+        """Eq. 2, (P,) float64: 1 / (size of the smallest shared group - 1), 0 where none is shared,
+        NaN where a host has no known address. A new host is one more in its group.
+
+        Args:
+            kind: of the items, ADDRESSES or NETWORKS.
         """
         n, (pair, item) = self.known.n, self._shared
         at = self._of_kind(kind, item)

@@ -71,8 +71,8 @@ class NewHosts:
 
     @cached_property
     def directed(self) -> tuple[np.ndarray, dict[str, np.ndarray]]:
-        """Where they link to: keys of pairs of places, rising, the lower place above; and linked
-        and canonical beside them, NaN is none.
+        """Where they link to: (m,) rising keys of pairs of places, with the lower place in the
+        upper bits; and ``linked`` and ``canonical`` of each, (m,), NaN for none.
         """
         place = {host.host.name: number for number, host in enumerate(self.each, self.known.n)}
         found: dict[int, list[float]] = {}

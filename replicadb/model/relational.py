@@ -84,7 +84,7 @@ class Side:
     known: np.ndarray
 
     def take(self, at: np.ndarray | slice) -> Side:
-        """The same of some of the pairs."""
+        """The same of the pairs at these places, (m,)."""
         return Side(self.neighbours, self.host[at], self.known[at])
 
 
@@ -154,8 +154,10 @@ def possible(log_odds: np.ndarray) -> np.ndarray:
 
 
 def weights(place: np.ndarray, log_odds: np.ndarray) -> Weights:
-    """Neighbours among hosts at these places, rising, with the log odds that they are replicas of
-    one host.
+    """A host's neighbours: their places, rising, and their weights, (m,) each.
+
+    Args:
+        place: (k,) rising places of other hosts. log_odds: (k,) of being replicas of the host.
     """
     weight = neighbour_weights(log_odds)
     counted = np.flatnonzero(weight)

@@ -184,7 +184,11 @@ def _near_keys(
 
 
 def prefix_counts(matrix: Vectors, members: Ints, t: int) -> dict[str, int]:
-    """Pages and pairs that the paper's prefix filter alone would leave."""
+    """How many pages and pairs the paper's prefix filter alone would leave.
+
+    Args:
+        members: (vectors,) pages of each vector. t: the threshold, in millionths.
+    """
     join = paper_join(matrix, t, bounded=False)
     near = members > 1
     near[join.pages] = True  # every term there stands in two prefixes or more

@@ -182,8 +182,8 @@ def _entries(
 
 
 def by_value(values: Whole) -> Ints:
-    """The order that sorts whole numbers from 0 to 2^31, equal ones as they stood; faster than
-    argsort's stable kind.
+    """The order, (n,), that sorts whole numbers from 0 to 2^31, (n,), and leaves equal ones as they
+    stand; faster than argsort's stable kind.
     """
     keys = values.astype(np.int64) << 32 | np.arange(len(values))
     keys.sort()
@@ -237,7 +237,12 @@ class Folds:
         ]
 
     def may_reach(self, a: Ints, b: Ints, millionths: int) -> Bools:
-        """Which pairs can have an MWO of t, as a mask: never False where MWO >= t."""
+        """(n,) which of the pairs of pages a[k], b[k] can have an MWO of t: never False where it is
+        t or more.
+
+        Args:
+            millionths: t, in millionths.
+        """
         open_pairs = np.arange(len(a))
         for fold in self.folds:
             bounds = np.empty(len(open_pairs), np.uint16)

@@ -69,7 +69,7 @@ class Vectors:
         yield from cut(self.sizes, SLICE_ENTRIES)
 
     def entries_of(self, first: int, last: int) -> tuple[Whole, Whole, Whole]:
-        """Page, rank and weight of the entries of a range of pages."""
+        """Page, rank and weight, (m,) each, of the entries of pages from first to before last."""
         low, high = self.starts[first], self.starts[last]
         return (
             np.repeat(np.arange(first, last), self.sizes[first:last]),
@@ -78,7 +78,7 @@ class Vectors:
         )
 
     def only(self, mask: Bools) -> Vectors:
-        """The pages of a mask, in their order."""
+        """The pages of a mask (pages,), in their order."""
         if mask.all():
             return self
         starts = np.concatenate([[0], np.cumsum(self.sizes[mask])])
@@ -136,7 +136,9 @@ def index_of(entries: int) -> type[np.signedinteger[Any]]:
 
 
 def cut(sizes: Ints, most: int) -> Iterator[tuple[int, int]]:
-    """Neighbours in ranges whose sizes sum to about ``most``, never more than one size above it."""
+    """Ranges (first, behind the last) of neighbours whose sizes (n,) sum to about ``most``, and to
+    no more than one size above it.
+    """
     ends = np.cumsum(sizes)
     if not len(ends):
         return

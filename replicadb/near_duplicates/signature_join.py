@@ -122,8 +122,12 @@ def _distinct(points: Floats, second: Second | None) -> tuple[Ints, Ints]:
 def colliding(
     points: Floats, a: Ints, b: Ints, eps: float, second: Second | None = None
 ) -> tuple[Bools, Floats]:
-    """Which of the pairs (a[k], b[k]) collide, bool; and the largest difference of
-    those that do.
+    """Which of the pairs (a[k], b[k]) collide, (n,) bool; and the largest difference of those that
+    do, (m,).
+
+    Args:
+        points: (pages, components). eps: the largest difference of a component.
+        second: another signature, which has to collide too where both pages have it.
     """
     difference = largest_difference(points, a, b)
     keep = difference <= eps
@@ -136,8 +140,8 @@ def colliding(
 
 
 def largest_difference(points: Floats, a: Ints, b: Ints) -> Floats:
-    """max over the components of |points[a[k]] - points[b[k]]|, (len(a),); a component
-    at a time.
+    """max over the components of |points[a[k]] - points[b[k]]|, (n,); points (pages, components),
+    one component at a time.
     """
     largest = np.zeros(len(a))
     for i in range(points.shape[1]):
