@@ -114,23 +114,23 @@ class Settings(Changeable):
         " with both scores above 1/2",
     )
     prior_strength: float = setting(
-        30.0, "obvious replicas", "method robust: so many, roughly, move a weight by one"
+        30.0, "obvious replicas", "method robust: about as many move a weight by one"
     )
     max_wrong: float = setting(
         0.03,
         "share",
-        "docs/method.md#flags: of flagged pairs that are expected to be no replicas, at most",
+        "docs/method.md#flags: of flagged pairs that are expected to be wrong, at most",
     )
     min_probability: float | None = setting(
         None,
         "probability",
-        "docs/method.md#flags: every pair as likely is flagged, whatever max_wrong is; None: by"
-        " max_wrong",
+        "docs/method.md#flags: from it on every pair is flagged, whatever max_wrong is; None:"
+        " max_wrong decides",
     )
     files_probability: float = setting(
         0.94,
         "probability",
-        "the same where most pairs' hosts have files: unrelated sites on one theme share them",
+        "min_probability where most pairs' hosts have files, since unrelated sites share themes",
     )
     kinds: str = setting("replica,partial", "kinds with commas, or all", "docs/method.md#kinds")
     evidence: Evidence = setting(
@@ -149,7 +149,7 @@ class Settings(Changeable):
         None,
         "choice",
         "docs/method.md#assets: whether files that are no pages are evidence; None: under method"
-        " robust, since paper section 4.1 knows pages alone",
+        " robust alone, since paper section 4.1 knows pages alone",
     )
     reference: str | None = setting(
         None, "label of a load", "only new hosts against those of that load; None: all against all"
@@ -229,15 +229,15 @@ class Constants:
     most_examples: int = setting(
         200_000,
         "unlabelled candidates",
-        "docs/method.md#schedules: up to so many labels turn one example at a time where no"
-        " schedule is given, a minute or two; a million may take an hour",
+        "docs/method.md#schedules: up to as many, labels turn one example at a time where no"
+        " schedule is given; that takes a minute or two, and of a million perhaps an hour",
     )
 
     pseudo_counts: tuple[float, float] = setting(
         (10.0, 990.0),
         "replicas and others",
-        "docs/method.md#class-prior: assumed before any pair is seen, one replica in a hundred as"
-        " if 1,000 candidates had said so; large crawls decide for themselves, a small one cannot"
+        "docs/method.md#class-prior: assumed before any pair is seen: one replica in a hundred, as"
+        " if 1,000 candidates had said so. Large crawls decide for themselves; a small one cannot"
         " make half of its pairs replicas",
     )
     pseudo_counts_likely: tuple[float, float] = setting(
@@ -265,32 +265,32 @@ class Constants:
     learn_from: int = setting(
         250_000,
         "candidates",
-        "docs/method.md#prior-adjustment: tables are adjusted on so many beside all obvious"
-        " replicas; of more, on those of a sample of hosts",
+        "docs/method.md#prior-adjustment: tables are adjusted on as many, beside all obvious"
+        " replicas; where there are more, on those of a sample of hosts",
     )
     mostly_files: float = setting(
         0.5,
         "share",
-        "docs/method.md#robust-evidence: of the candidates both of whose hosts have assets; above"
-        " it the crawl is one of every file type",
+        "docs/method.md#robust-evidence: of the candidates whose two hosts both have assets; above"
+        " it the prior `files` is used",
     )
     close_percent: int = setting(
         3,
         "percent of the longer",
-        "docs/method.md#robust-evidence: by which two lengths may differ and are close",
+        "docs/method.md#robust-evidence: lengths that differ by no more are close",
     )
     quantiles: int = setting(
         24,
         "bins",
-        "docs/method.md#paths-only: of each of the five features for either class, when they learn"
+        "docs/method.md#paths-only: of each of the five features, for either class, when they learn"
         " from content",
     )
     rounds: int = setting(200, "trees", "docs/method.md#paths-only: for the five features")
     ridge: float = setting(
         2.0,
         "examples",
-        "docs/method.md#paths-only: of average outcome that each leaf is assumed to have beside its"
-        " own",
+        "docs/method.md#paths-only: of average outcome, which each leaf is assumed to have beside"
+        " its own",
     )
     possible: float = setting(
         0.001,
@@ -309,7 +309,7 @@ class Constants:
         "docs/method.md#collective: from which one host counts as the other's neighbour",
     )
     max_neighbours: int = setting(
-        64, "hosts", "docs/method.md#collective: of more neighbours a sample is read"
+        64, "hosts", "docs/method.md#collective: of a host with more neighbours a sample is read"
     )
     min_common: int = setting(
         16,
@@ -320,25 +320,25 @@ class Constants:
     conflicting: float = setting(
         -0.3,
         "correlation",
-        "docs/method.md#collective: of the weights that as many shared neighbours have with either"
-        " host; below it they are no evidence for the pair",
+        "docs/method.md#collective: of the weights that min_common shared neighbours or more have"
+        " with either host; below it they are no evidence for the pair",
     )
     most_decoys: int = setting(
         300_000,
         "pairs",
-        "docs/method.md#decoys: of more, those of a sample of hosts are made",
+        "docs/method.md#decoys: where more would come, those of a sample of hosts are made",
     )
     most_above: float = setting(
         4.0,
         "times the candidates above chance",
-        "docs/method.md#decoys: more replicas are not expected; up to 2.7 times where copies are"
-        " most of a web",
+        "docs/method.md#decoys: an estimate above it has run away; where copies are most of a web"
+        " it is up to 2.7",
     )
     wrong_of_few: float = setting(
         0.5,
         "pairs",
-        "docs/method.md#flags: so few wrong flags may be expected whatever their share, or small"
-        " crawls would have none",
+        "docs/method.md#flags: as many wrong flags may always be expected, whatever their share;"
+        " else small crawls would have no flags",
     )
     least_flag: float = setting(
         0.8, "probability", "docs/method.md#flags: no pair less likely is flagged by max_wrong"
@@ -349,17 +349,17 @@ class Constants:
     several_shared: int = setting(
         3,
         "shared contents",
-        "docs/method.md#decoys: a likely pair with as many is no decoy",
+        "docs/method.md#decoys: a likely pair that shares as many is no decoy",
     )
     mostly_shared: float = setting(
         0.5,
         "containment",
-        "docs/method.md#decoys: a pair with several shared contents and as much is no decoy either",
+        "docs/method.md#decoys: nor is a pair that shares several contents and so much of a host",
     )
     max_passes: int = setting(
         12,
         "passes",
-        "docs/method.md#collective: nearly always nothing changes any more after three to six",
+        "docs/method.md#collective: at most; after three to six nearly always nothing changes",
     )
 
 

@@ -231,7 +231,7 @@ class PageMethods:
     minhash_recall: float = setting(
         0.95,
         "probability",
-        "ours: minhash: at least so likely is a pair at the threshold to agree in a band",
+        "ours: minhash: that a pair at the threshold agrees in a band, at least",
     )
     mwo_threshold: float = setting(
         0.6,
@@ -243,14 +243,14 @@ class PageMethods:
     fan_out: int = setting(
         100,
         "pages",
-        "ours: a key of more is written as a star around its lowest id: n - 1 pairs in place of"
-        " n (n - 1) / 2",
+        "ours: a key that more pages have is written as a star around its lowest id: n - 1 pairs in"
+        " place of n (n - 1) / 2",
     )
     small_component: int = setting(
         64,
         "unequal pages",
-        "clusters of up to so many have the lowest page as centre where matches tie, larger ones"
-        " the lowest hash, so that a long chain is cut at many places at once (Luby 1986)",
+        "where matches tie, the centre of a cluster of up to as many is the lowest page, of a"
+        " larger one the lowest hash: a long chain is cut at many places at once (Luby 1986)",
     )
 
 
@@ -275,7 +275,7 @@ class PagePairs:
     largest_share: float = setting(
         0.5,
         "share",
-        "ours: where one group of pairs that share pages holds more, folds by group would be no"
+        "ours: of all pairs in one group that shares pages; above it folds by group would be no"
         " folds, and `auto` splits at random",
     )
     of_a_kind: int = setting(
@@ -284,8 +284,8 @@ class PagePairs:
     most_equal: int = setting(
         60,
         "pairs",
-        "docs/method.md#page-labels: found by equal texts; their distances are 0 by that, and many"
-        " would teach nothing else",
+        "docs/method.md#page-labels: found by equal texts. So their distances are 0, and many of"
+        " them would teach nothing else",
     )
     content_pages: int = setting(
         20, "pages", "docs/method.md#page-labels: that may have one content for it to teach"
