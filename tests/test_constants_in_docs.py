@@ -98,10 +98,11 @@ METHOD = [
     f"Two hosts that share {number(CONSTANTS.several_shared)} contents or more are no decoy",
     f"or where these are {SHARES[CONSTANTS.mostly_shared]} of a host",
     f"the pairs of a sample of hosts are made, {CONSTANTS.most_decoys:,} or so",
-    f"exceed the decoys and {SHARES[chance_null.ERROR]} of them",
+    f"subtract the decoys and {SHARES[chance_null.ERROR]} of them",
     f"An estimate of more than {number(CONSTANTS.most_above)} times as many has run away",
     f"the slope of the [curve](#calibration) is {CALIBRATION.steepest}",
-    f"A curve whose slope is {CALIBRATION.clear} or more stays",
+    f"a curve whose slope is {CALIBRATION.clear} or more stays, unless"
+    f" {SHARES[CALIBRATION.mostly_thin]} of the pairs at even odds",
     f"Strengths from {crossing.LOWEST:g} to {crossing.HIGHEST:g} are counted in bins of a"
     f" {SHARES[crossing.WIDTH]}",
     f"For each place from {crossing.PLACES[0]:g} to {crossing.PLACES[-1]:g}",

@@ -12,7 +12,10 @@ from replicadb.web.machine_files import MACHINE_FILES
 
 def loading_page() -> str:
     """Which columns a table may have, and which captures are pages, as Markdown."""
-    return "\n\n".join(["# What is loaded", MADE_BY, *_columns(), *_pages()]) + "\n"
+    return (
+        "\n\n".join(["# What is loaded", MADE_BY, *_columns(), *_lists_of_crawlers(), *_pages()])
+        + "\n"
+    )
 
 
 def _columns() -> list[str]:
@@ -23,53 +26,60 @@ def _columns() -> list[str]:
         "## Columns of tables",
         paragraph(
             "A table (CSV, TSV, JSON Lines, Parquet) needs a column `url`; all others may be"
-            " missing. A column is known by these names, the best first; case, blanks and"
+            " missing. Columns are known by these names, the best first; case, blanks and"
             " punctuation do not matter. `load` says in one line which column became what. Where"
-            " there is no fingerprint, the SHA-1 of `content` is one. A text of URLs or hosts, one"
-            " a line, is read as it is."
+            " there is no fingerprint, the SHA-1 of `content` is taken. A text of URLs or hosts,"
+            " one a line, is read as it is."
         ),
         paragraph(
-            "`--column ROLE=NAME` says otherwise, `--column ROLE=` that no column has that role."
-            " `--id-column NAME` keeps your own ids. `--dry-run` shows what would be, and changes"
-            " nothing."
+            "`--column ROLE=NAME` names another column, and `--column ROLE=` says that no column"
+            " has that role. `--id-column NAME` keeps your own ids. `--dry-run` shows what would be"
+            " loaded, and changes nothing."
         ),
         paragraph(
-            "A field inside of an object or a struct is called as in `metadata.url`, and can be"
-            " named so. By itself it is found in these: "
+            "A field inside of an object or a struct is named as in `metadata.url`. Fields inside"
+            " of these are found without being named: "
             + ", ".join(f"`{name}`" for name in WRAPPERS)
             + ". The columns of a CSV without a header have numbers, from 0 on: `--column url=0`."
         ),
         table(("role", "names"), rows),
+    ]
+
+
+def _lists_of_crawlers() -> list[str]:
+    return [
+        "## Lists of crawlers",
         paragraph(
-            "Crawlers' own lists are read as they are: Nutch's `readdb -dump -format csv`, hits of"
-            " Elasticsearch or OpenSearch (`_source`), one a line or in the whole answer"
-            " (`hits.hits`), StormCrawler's status index among them, browsertrix' `pages.jsonl` and"
-            " log, Heritrix' `crawl.log`. Their words for a status count (`db_fetched`, `FETCHED`);"
-            " what was not fetched is skipped. A URL without a scheme is read as `http://`. `N/A`"
-            " and its like are no fingerprint, nor is one value on most rows that has no digest's"
-            " form."
+            "These are read as they are: Nutch's `readdb -dump -format csv`; hits of Elasticsearch"
+            " or OpenSearch (`_source`), one a line or in the whole answer (`hits.hits`), so also"
+            " StormCrawler's status index; browsertrix' `pages.jsonl` and log; Heritrix'"
+            " `crawl.log`. Their words for a status are understood (`db_fetched`, `FETCHED`). What"
+            " was not fetched is skipped. A URL without a scheme is read as `http://`. `N/A` and"
+            " its like are no fingerprint. Nor is a value that stands on most rows and has not the"
+            " form of a digest."
         ),
         paragraph(
-            "Nutch's `Fetch Time` is when a page is due again, whatever its status: its last fetch"
-            " and the interval. So a page counts as fetched `Retry interval seconds` before, where"
-            " that column (role `interval`) stands beside it; an adaptive schedule that moves"
-            " fetches together makes that inexact by part of an interval. StormCrawler's"
-            " `nextFetchDate` is no time of a fetch; `lastProcessedDate` is one, where it was kept"
-            " among the metadata, and `_redirTo` a redirect."
+            "**Times of fetches.** Nutch's `Fetch Time` is when a page is due again, whatever its"
+            " status: its last fetch and the interval. So a page counts as fetched `Retry interval"
+            " seconds` earlier, where that column (role `interval`) is there. An adaptive schedule"
+            " that moves fetches together makes this inexact by part of an interval."
+            " StormCrawler's `nextFetchDate` is not the time of a fetch. Where its metadata were"
+            " kept, `lastProcessedDate` is, and `_redirTo` is a redirect."
         ),
         paragraph(
-            "Nutch writes times in the zone of its machine. `UTC`, `GMT-03:00` and the usual names"
-            " (`EST`, `CEST`, `JST` ...) are understood. `CST`, `IST` and `BST` mean several zones,"
-            " so these, and unknown names, are read as UTC. Nutch's CSV does not double quotation"
-            " marks and writes one byte a character: a bare quotation mark in a URL is lost, and so"
-            " is what lies beyond Latin-1. URLs that its normalizers made have neither."
+            "**Zones and letters.** Nutch writes times in the zone of its machine. `UTC`,"
+            " `GMT-03:00` and the usual names (`EST`, `CEST`, `JST` ...) are understood. `CST`,"
+            " `IST` and `BST` mean several zones, so these and unknown names are read as UTC."
+            " Nutch's CSV does not double quotation marks, and writes one byte a character. So a"
+            " bare quotation mark in a URL is lost, and so is everything beyond Latin-1. URLs that"
+            " Nutch's normalizers made have neither."
         ),
         paragraph(
-            "Tried on: real logs of Heritrix; Nutch's CSV and StormCrawler's index as their own"
-            " writing code makes them of our records, the index through elasticdump"
-            " (`fixtures/README.md` in the source says how); Nutch's `-format json` and"
-            " browsertrix' lists on lines in the form of their sources. elasticdump's CSV leaves"
-            " out metadata and with them the fingerprint: take its JSON."
+            "**Tried on** real logs of Heritrix; on Nutch's CSV and StormCrawler's index as their"
+            " own code writes our records, the index through elasticdump (`fixtures/README.md` in"
+            " the source says how); and, for Nutch's `-format json` and browsertrix' lists, on"
+            " lines in the form that their sources give. elasticdump's CSV leaves out metadata, and"
+            " with them the fingerprint: take its JSON."
         ),
     ]
 
@@ -86,16 +96,16 @@ def _pages() -> list[str]:
             " one of "
             + ", ".join(f"`{kind}`" for kind in PAGE_TYPES)
             + " or unknown. Other files are evidence of their own, and `--pages-only` leaves them"
-            " out. `--all-types` keeps every status, but redirects, which become links, and takes"
-            " every file for a page."
+            " out. `--all-types` keeps every status and takes every file for a page. Redirects"
+            " become links all the same."
         ),
         "## Machine files",
         paragraph(
-            "What a site has for programs is no page of it, and unrelated sites have much of it"
-            " alike. So these are left out and counted, by the path of their URL and nearly always"
-            " whatever their type. `/sitemap` and `/sitemap.html` are pages. `--machine-files`"
-            " keeps them, and so does `--all-types`. In a path `**/` is any folder, `*` any part of"
-            " a name, `#` a hexadecimal digit."
+            "Files that a site has for programs are no pages, and unrelated sites have much the"
+            " same ones. So these are left out and counted. They are known by the path of their"
+            " URL, nearly always whatever their type. `/sitemap` and `/sitemap.html` are pages."
+            " `--machine-files` keeps them, and so does `--all-types`. In a path `**/` is any"
+            " folder, `*` any part of a name, `#` a hexadecimal digit."
         ),
         table(("kind", "for", "paths"), kinds),
     ]
