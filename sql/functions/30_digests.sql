@@ -1,7 +1,8 @@
 -- Recorded values in normal form: digests, times, media types and titles.
 --
 -- In a source, NULL, '-' and the empty string mean the same: not recorded. Each macro gives NULL
--- for these, and for what it cannot read. Digests in Python: replicadb/web/digests.py (tested equal).
+-- for these, and for what it cannot read.
+-- Digests in Python: replicadb/web/digests.py (tested equal).
 -- Source: RFC 4648 (base32).
 --
 -- reads: none
