@@ -263,6 +263,21 @@ EVIDENCE: tuple[Piece, ...] = (
         used_by=PAGES,
     ),
     Piece(
+        name="names_alike",
+        group="alike names",
+        phrase="likeness of the names of two hosts that share pages: {:.2f}",
+        definition=(
+            "nmatch of two hosts that share pages, where at equal paths they have equal content at "
+            "least as often as unequal: translations and templates of one owner have not."
+        ),
+        sql=(
+            "CASE WHEN weight > 0 AND n_same_path >= coalesce(n_unequal, 0) + unequal_root "
+            "THEN nmatch END"
+        ),
+        null="no page in common, or most pages at equal paths differ",
+        used_by=ROBUST,
+    ),
+    Piece(
         name="plain_resemblance",
         group="contents",
         phrase="share of all their content that both have, whole hosts compared: {:.2f}",

@@ -25,7 +25,7 @@ from replicadb.detection import collective, decided, decoys
 from replicadb.detection.bins import bin_expressions
 from replicadb.detection.collective import MILLION
 from replicadb.detection.decided import Known
-from replicadb.detection.evidence import BESIDE_CONTENT, FEATURES
+from replicadb.detection.evidence import BESIDE_CONTENT, FEATURES, about
 from replicadb.detection.pair_scoring import (
     BATCH,
     Decision,
@@ -51,6 +51,8 @@ from replicadb.store.arrow import insert_arrow, insert_frame
 from replicadb.store.database import Database
 
 QUANTILES, ROUNDS, RIDGE = CONSTANTS.quantiles, CONSTANTS.rounds, CONSTANTS.ridge
+OF_NAMES = about("alike names")
+"""Evidence that obvious replicas cannot teach: they are defined by their names."""
 ONE = 2**20
 """A probability of one, as a whole number: sums do not depend on their order."""
 
@@ -187,17 +189,20 @@ def _by_content(db: Database, settings: Settings, examples: str) -> tuple[Lookup
     ratio = known.tables.score(bins)
     offset, _ = class_prior.probabilities(ratio, n, known.tail)
     _, believed = class_prior.replica_share(ratio, obvious, class_prior.PSEUDO_COUNTS_NAMED)
-    additions = prior_adjustment.adjust(
-        bins,
+    taught = [j for j, name in enumerate(known.features) if name not in OF_NAMES]
+    found = prior_adjustment.adjust(
+        bins[:, taught],
         ratio + offset,
         obvious,
         n - obvious,
-        known.tables.n_bins,
+        [known.tables.n_bins[j] for j in taught],
         settings.prior_strength,
         believed,
     )
-    rounded = [np.round(addition, 6) for addition in additions]  # further digits are the BLAS's
-    return Lookup(known.cuts, prior_adjustment.adjusted(known.tables, rounded)), known.tail
+    additions = [np.zeros(size) for size in known.tables.n_bins]
+    for j, addition in zip(taught, found, strict=True):
+        additions[j] = np.round(addition, 6)  # further digits are the BLAS's
+    return Lookup(known.cuts, prior_adjustment.adjusted(known.tables, additions)), known.tail
 
 
 def _distilled(

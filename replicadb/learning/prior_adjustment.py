@@ -4,9 +4,9 @@ The prior is a table of likelihood ratios (``learning.prior``). Obvious replicas
 of single features. They count as positives as far as they can be believed: names err, since
 translations stand under country suffixes, and how many of a crawl's obvious replicas are replicas
 is estimated as the class prior is. All other candidates keep the probability that they had, so only
-what the obvious replicas contradict moves. Obvious replicas are *defined* by their names, so names
-and addresses are no evidence here (docs/method.md#why-robust). Without obvious replicas the weights
-are the prior's.
+what the obvious replicas contradict moves. Obvious replicas are *defined* by their names, so the
+caller leaves evidence of names out (docs/method.md#why-robust). Without obvious replicas the
+weights are the prior's.
 
 Source: docs/method.md#prior-adjustment; labels that may err as in Natarajan, Dhillon, Ravikumar and
 Tewari (2013), "Learning with noisy labels".

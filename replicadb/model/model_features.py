@@ -7,10 +7,9 @@ the header of sql/detect/40_pair_features.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-
 import numpy as np
 
+from replicadb.model.name_features import NameFeatures
 from replicadb.model.pair_sums import NORMS, Columns, PairSums
 
 NAN = np.float32("nan")
@@ -24,7 +23,7 @@ class Pairs:
         x, y: each side's norms, n_sections, root and has, (P,) each, by name.
         directed: linked and canonical of each pair, (P,) float32; NaN is none known.
         units: the model's weights of what is no item.
-        names: the features that hang on names and addresses, functions that compute the column.
+        names: the features that hang on names and addresses.
     """
 
     def __init__(
@@ -34,7 +33,7 @@ class Pairs:
         y: Columns,
         directed: Columns,
         units: dict[str, float],
-        names: Mapping[str, Callable[[], np.ndarray]],
+        names: NameFeatures,
     ) -> None:
         self.shared, self.sums, self.units = shared, shared.sums, units
         self.directed, self.names = directed, names
@@ -139,6 +138,13 @@ class Pairs:
 
     def _known_pages(self) -> np.ndarray:
         return np.where(self.sums["weight"] > 0, self._least("n_contents"), NAN)
+
+    def _names_alike(self) -> np.ndarray:
+        unequal = self.sums["n_unequal"] + self.unequal_root
+        at = np.flatnonzero((self.sums["weight"] > 0) & (self.sums["n_same_path"] >= unequal))
+        found = np.full(len(unequal), NAN)
+        found[at] = self.names.of(at).nmatch()
+        return found
 
     def _plain_resemblance(self) -> np.ndarray:
         weight = self.sums["weight"]

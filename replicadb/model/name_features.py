@@ -45,6 +45,10 @@ class NameFeatures(Mapping[str, Callable[[], np.ndarray]]):
     def __len__(self) -> int:
         return len(FEATURES)
 
+    def of(self, at: np.ndarray) -> NameFeatures:
+        """Those of the pairs at these places, (m,)."""
+        return NameFeatures(self.known, self.x[at], self.y[at], self.new)
+
     def ndist(self) -> np.ndarray:
         """Levenshtein distance of the names in characters, at most FARTHEST, (P,)."""
         from rapidfuzz.distance import Levenshtein

@@ -21,12 +21,8 @@ SIDE = (*NORMS, "n_sections", "root", "has")
 """What is known of each host of a pair."""
 
 
-def pairs_of(
-    known: KnownHosts, x: np.ndarray, y: np.ndarray, new: NewHosts, by_name: bool
-) -> Pairs:
-    """Pairs of hosts at places x and y, (P,) each, ready for features; ``by_name``: for those, too,
-    that hang on names and addresses.
-    """
+def pairs_of(known: KnownHosts, x: np.ndarray, y: np.ndarray, new: NewHosts) -> Pairs:
+    """Pairs of hosts at places x and y, (P,) each, ready for features."""
     if len(new):
         x, y = np.maximum(x, y), np.minimum(x, y)  # a new host comes first
         shared, left, right = _with_new(known, x, y, new)
@@ -38,7 +34,7 @@ def pairs_of(
         shared = shared_sums(known.items, known.rows, x, known.rows, y, known.units)
         left, right = ({name: known.rows[name].take(at) for name in SIDE} for at in (x, y))
         directed = _found(known.rows["directed"], known.rows, x, y)
-    names = NameFeatures(known, x, y, new) if by_name else {}
+    names = NameFeatures(known, x, y, new)
     return Pairs(shared, left, right, directed, known.units, names)
 
 

@@ -41,7 +41,7 @@ class PairScorer:
 
     def pairs(self, x: np.ndarray, y: np.ndarray, new: NewHosts) -> Pairs:
         """Pairs ready for features; x, y: (P,) places."""
-        return pairs_of(self.known, x, y, new, self.by_name)
+        return pairs_of(self.known, x, y, new)
 
     def columns(self, pairs: Pairs) -> list[np.ndarray]:
         """The features that decide, (P,) float32 each."""
@@ -62,7 +62,7 @@ class PairScorer:
         kind = np.empty(len(x), np.int8)
 
         def of_piece(x: np.ndarray, y: np.ndarray, new: NewHosts) -> np.ndarray:
-            return kinds_of(pairs_of(self.known, x, y, new, by_name=True).column, len(x))
+            return kinds_of(pairs_of(self.known, x, y, new).column, len(x))
 
         self._fill(kind, of_piece, x, y, new)
         return kind

@@ -72,6 +72,8 @@ def drawn(author: str, files: bool, seed: int, thinned: bool = False) -> pl.Data
         "thinned": [thinned] * n,
         "known_pages": rng.integers(1, 9, n).astype(float),
         "plain_resemblance": rng.random(n),
+        "link_overlap": rng.random(n),
+        "names_alike": rng.random(n),
     }
     table = pl.DataFrame(columns | dict(sorted(values.items())))
     return (
