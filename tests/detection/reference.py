@@ -310,15 +310,14 @@ class Reference:
             "reach_both": reach[0],
             "borrowed": borrowed[1] if shared else None,
             "borrowed_both": borrowed[0] if shared else None,
-            "names_alike": self.names_alike(a, b, same, unequal) if shared else None,
+            "names_alike": self.papers_features(a, b, [])["nmatch"]
+            if shared and len(same) >= unequal
+            else None,
             "known_pages": min(self.n_contents[a], self.n_contents[b]) if shared else None,
             "plain_resemblance": weight / (of_a + of_b - weight)
             if shared and min(self.n_contents[a], self.n_contents[b]) >= 5
             else None,
         } | self.asset_features(a, b, sum(self.exclusive[f] for f in everything) - exclusive)
-
-    def names_alike(self, a: str, b: str, same: set, unequal: int) -> float | None:
-        return self.papers_features(a, b, [])["nmatch"] if len(same) >= unequal else None
 
     def asset_features(self, a: str, b: str, shared: int) -> dict[str, float | None]:
         of_a, of_b = self.host_asset_weight[a], self.host_asset_weight[b]
