@@ -54,7 +54,8 @@ def serve(address: str) -> None:
         importlib.import_module(name)
     for module in pkgutil.iter_modules(replicadb.cli.__path__, "replicadb.cli."):
         importlib.import_module(module.name)
-    replicadb.cli.app.root_command()
+    for name in replicadb.cli.app.MODULES:
+        replicadb.cli.app.root_command(name)
     pa.array(["a list"])
     with socket.socket(socket.AF_UNIX) as here:
         here.bind(address)

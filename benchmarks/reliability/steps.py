@@ -36,6 +36,9 @@ from benchmarks.reliability.older_files import lay_out
 from replicadb import cli
 from replicadb.result_api import StaleWarning
 
+for _command in replicadb.cli.app.MODULES:  # made before the fork, too
+    replicadb.cli.app.root_command(_command)
+
 HOSTS = 24
 ROOM = 2 << 30  # bytes
 PATIENCE = 900

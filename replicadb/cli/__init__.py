@@ -90,14 +90,16 @@ def _command(arguments: list[str] | None) -> int:
     import typer
 
     from replicadb.cli import settings_file
-    from replicadb.cli.app import root_command
+    from replicadb.cli.app import MODULES, root_command
     from replicadb.cli.options import taken_out
 
     arguments, config, progress = taken_out(sys.argv[1:] if arguments is None else arguments)
-    root, file = root_command(), settings_file.SettingsFile()
+    file = settings_file.SettingsFile()
     if not {"-h", "--help", "--version"} & set(arguments):
         path = settings_file.find(config)
-        file = settings_file.read(path, root) if path else file
+        file = settings_file.read(path, root_command()) if path else file
+    alone = arguments[:1] if arguments and arguments[0] in MODULES else ()
+    root = root_command(*alone)
     try:
         with settings_file.hold(file):
             result = root.main(

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from typer import Typer
 from typer.models import ArgumentInfo
 
-from replicadb.cli.app import app
+from replicadb.cli.app import application
 from replicadb.cli.help_text import EXAMPLES, EXIT_CODES
 from replicadb.cli.markdown import MADE_BY, paragraph, plain, table
 
@@ -41,6 +41,7 @@ class Parameter(NamedTuple):
 
 def commands_page() -> str:
     """Every command with its arguments and options, as Markdown."""
+    app = application()
     callback = app.registered_callback and app.registered_callback.callback
     sections = [_section("replicadb", callback, "COMMAND ...")] if callback else []
     sections += [_section(f"replicadb {name}", made) for name, made in commands(app).items()]

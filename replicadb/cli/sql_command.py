@@ -199,9 +199,8 @@ def _show(reader: pa.RecordBatchReader) -> None:
         if rows > SHOWN:
             break
     table = pa.Table.from_batches(batches, reader.schema)
-    frame = exporting.as_frame(table.slice(0, SHOWN))
     with aside():
-        sys.stdout.write(exporting.as_fits(frame, exporting.terminal_width()))
+        sys.stdout.write(exporting.as_fits(table.slice(0, SHOWN), exporting.terminal_width()))
     if rows > SHOWN:
         messages.say(
             f"the first {SHOWN} rows; all of them: -f table, or -o FILE (csv, parquet ...)"

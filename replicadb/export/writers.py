@@ -45,6 +45,8 @@ ENDINGS = {
     ".db": "sqlite",
 }
 BATCH_ROWS = 65_536
+Column: TypeAlias = tuple[str, bool, list[Any]]
+"""Its name, whether it holds numbers, and its values."""
 
 
 def format_of(out: str, wanted: str | None = None) -> str:
@@ -140,10 +142,10 @@ def _write_stdout(reader: pa.RecordBatchReader, format: str) -> int:
 
 def _write_stream(reader: Rows, stream: IO[bytes], format: str) -> int:
     if format in ("table", FITTING):
-        frame = as_frame(reader.read_all())
+        table = reader.read_all()
         width = terminal_width() if format == FITTING else sys.maxsize
-        stream.write(as_fits(frame, width).encode())
-        return frame.height
+        stream.write(as_fits(table, width).encode())
+        return int(table.num_rows)
     if format == "parquet":
         return _write_parquet(reader, stream)
     if format == "lines":
@@ -265,20 +267,50 @@ def as_frame(data: pa.Table | pa.RecordBatch) -> pl.DataFrame:
     return frame
 
 
-def as_table(frame: pl.DataFrame) -> str:
-    """A frame as text: aligned columns, numbers to the right, NULL as nothing, control characters
+def as_table(rows: pl.DataFrame | pa.Table) -> str:
+    """Rows as text: aligned columns, numbers to the right, NULL as nothing, control characters
     made visible.
     """
-    columns = []
-    for name, dtype in frame.schema.items():
-        cells = [_cell(value) for value in frame[name].to_list()]
+    return _aligned(_columns(rows))
+
+
+def _aligned(columns: list[Column]) -> str:
+    shown = []
+    for name, numbers, values in columns:
+        cells = [_cell(value) for value in values]
         width = max([len(_cell(name)), *map(len, cells)])
-        pad = str.rjust if dtype.is_numeric() else str.ljust
-        columns.append(
-            [pad(_cell(name), width), "-" * width, *(pad(cell, width) for cell in cells)]
-        )
-    lines = ("  ".join(row).rstrip() for row in zip(*columns, strict=True))
+        pad = str.rjust if numbers else str.ljust
+        shown.append([pad(_cell(name), width), "-" * width, *(pad(cell, width) for cell in cells)])
+    lines = ("  ".join(row).rstrip() for row in zip(*shown, strict=True))
     return "\n".join(lines) + "\n"
+
+
+def _columns(rows: pl.DataFrame | pa.Table) -> list[Column]:
+    """Name, whether it holds numbers, and values of each column. Of types whose values Arrow and
+    Polars turn into the same in Python, without Polars.
+    """
+    if isinstance(rows, pa.Table):
+        rows = readable(rows)
+        if all(_is_number(kind) or _is_plain(kind) for kind in rows.schema.types):
+            return [
+                (field.name, _is_number(field.type), column.to_pylist())
+                for field, column in zip(rows.schema, rows.columns, strict=True)
+            ]
+        rows = as_frame(rows)
+    return [(name, kind.is_numeric(), rows[name].to_list()) for name, kind in rows.schema.items()]
+
+
+def _is_number(kind: pa.DataType) -> bool:
+    return pa.types.is_integer(kind) or pa.types.is_float32(kind) or pa.types.is_float64(kind)
+
+
+def _is_plain(kind: pa.DataType) -> bool:
+    return (
+        pa.types.is_string(kind)
+        or pa.types.is_boolean(kind)
+        or pa.types.is_date32(kind)
+        or kind == pa.timestamp("us")
+    )
 
 
 def terminal_width() -> int:
@@ -293,23 +325,24 @@ def for_reader(format: str | None = None) -> str:
     return format or (FITTING if sys.stdout.isatty() else "csv")
 
 
-def as_fits(frame: pl.DataFrame, width: int) -> str:
-    """A frame as :func:`as_table` has it where that is no wider than ``width``, else row by row: a
+def as_fits(rows: pl.DataFrame | pa.Table, width: int) -> str:
+    """Rows as :func:`as_table` has them where that is no wider than ``width``, else row by row: a
     line a column, so that nothing is cut off.
     """
-    table = as_table(frame)
-    if max(map(len, table.splitlines()), default=0) <= width or not frame.height:
+    columns = _columns(rows)
+    table = _aligned(columns)
+    if max(map(len, table.splitlines()), default=0) <= width or not len(rows):
         return table
-    names = [_cell(name) for name in frame.columns]
+    names = [_cell(name) for name, _, _ in columns]
     longest = max(map(len, names))
-    rows = (
+    shown = (
         "".join(
             f"{name.ljust(longest)}  {_cell(value)}".rstrip() + "\n"
             for name, value in zip(names, row, strict=True)
         )
-        for row in frame.iter_rows()
+        for row in zip(*(values for _, _, values in columns), strict=True)
     )
-    return "\n".join(rows)
+    return "\n".join(shown)
 
 
 def _cell(value: Any) -> str:

@@ -14,10 +14,10 @@ import pytest
 import typer
 
 from replicadb.cli import help_text, run
-from replicadb.cli.app import app
+from replicadb.cli.app import application
 from replicadb.cli.reference_commands import commands
 
-COMMAND = typer.main.get_command(app)
+COMMAND = typer.main.get_command(application())
 ALL_EXAMPLES = [(name, line) for name, lines in help_text.EXAMPLES.items() for line in lines]
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.M | re.S)
 ROOT = Path(__file__).parents[2]
@@ -57,7 +57,7 @@ def calls(text: str) -> list[list[str]]:
 def test_every_command_stands_in_one_panel_and_has_examples(cli):
     listed = [name for names in help_text.PANELS.values() for name in names]
     assert sorted(listed) == sorted(COMMAND.commands) == sorted(help_text.SHORT)
-    assert set(help_text.EXAMPLES) == set(commands(app))
+    assert set(help_text.EXAMPLES) == set(commands(application()))
 
 
 def test_help_is_one_screen(cli):

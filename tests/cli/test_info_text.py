@@ -35,15 +35,21 @@ def test_many_loads_are_told_by_their_folders(cli, write, monkeypatch):
     assert "\n  2 loads of b/c/: read 4 = " in many and "\n  load lone.csv: read 2" in many
 
 
-def test_it_needs_no_polars_and_says_when_it_was_detected(detected):
-    """To load Polars takes longer than all that is asked here."""
+def test_it_needs_no_polars_and_no_other_command_and_says_when_it_was_detected(detected):
+    """To load Polars takes longer than all that is asked here; nor does a table of ``sql`` need
+    it.
+    """
     program = (
         "import sys; from replicadb.cli import run; run(['info', sys.argv[1], '--json']);"
+        " assert 'replicadb.cli.sql_command' not in sys.modules;"
+        " run(['sql', sys.argv[1], 'SELECT 1 AS one']);"
         " assert 'polars' not in sys.modules"
     )
     done = subprocess.run(
         [sys.executable, "-c", program, str(detected)], capture_output=True, text=True
     )
     assert (done.returncode, done.stderr) == (0, "")
-    started = json.loads(done.stdout)["detection"]["started_at"]
+    told, table = done.stdout.split("one\n")
+    assert table == "---\n  1\n"
+    started = json.loads(told)["detection"]["started_at"]
     assert re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{6}", started)

@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 
 import replicadb
 from replicadb.cli import reference_python
-from replicadb.cli.app import app
+from replicadb.cli.app import application
 from replicadb.cli.reference import PAGES, write
 from replicadb.cli.reference_commands import commands, commands_page
 from replicadb.cli.reference_glossary import COLUMNS, terms
@@ -27,7 +27,8 @@ from replicadb.near_duplicates.page_options import PageOptions
 from replicadb.settings import Constants, Settings
 
 DOCS = Path(__file__).parents[2] / "docs" / "reference"
-COMMANDS = list(commands(app))
+APP = application()
+COMMANDS = list(commands(APP))
 
 
 def sections() -> dict[str, str]:
@@ -104,7 +105,7 @@ def test_every_command_has_its_section():
 def test_a_section_has_the_options_that_help_shows_and_no_others(name):
     shown = (
         CliRunner()
-        .invoke(app, [*name.split(), "--help"], env={"COLUMNS": "200", "TERM": "dumb"})
+        .invoke(APP, [*name.split(), "--help"], env={"COLUMNS": "200", "TERM": "dumb"})
         .output
     )
     options = set(re.findall(r"^  (?:-\w, *)?(--[a-z0-9-]+)", shown, re.M)) - {"--help"}

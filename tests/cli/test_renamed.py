@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import typer
 
-from replicadb.cli.app import app
+from replicadb.cli.app import application
 from replicadb.cli.renamed import modern
 from replicadb.settings import CHOICES
 
@@ -55,7 +55,7 @@ def test_the_commands_understand_them(crawled, cli):
 
 def test_an_option_means_one_thing_in_every_command():
     found: dict[str, set[str]] = {}
-    for name, command in typer.main.get_command(app).commands.items():
+    for name, command in typer.main.get_command(application()).commands.items():
         for parameter in command.params:
             for option in parameter.opts:
                 found.setdefault(option, set()).add(name)

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from replicadb.export.odd_columns import own_names, readable
-from replicadb.export.writers import as_frame, write
+from replicadb.export.writers import as_fits, as_frame, as_table, write
 
 
 def arrow(query: str) -> pa.Table:
@@ -49,6 +49,20 @@ def test_no_name_stands_twice():
     assert own_names(["id", "id", "id_1", "id"]) == ["id", "id_2", "id_1", "id_3"]
     frame = as_frame(arrow("SELECT 1 AS id, 2 AS id"))
     assert frame.to_dicts() == [{"id": 1, "id_1": 2}]
+
+
+@pytest.mark.parametrize("more", ["", ", [1] AS l, 1.50::DECIMAL(9, 2) AS m"])
+def test_a_table_is_the_same_by_polars_and_without(more):
+    """With a type that takes Polars and without one."""
+    table = arrow(
+        "SELECT 1::TINYINT AS a, 18446744073709551615::UBIGINT AS b, 0.1::FLOAT AS c, 1e-9 AS d,"
+        " 'nan'::DOUBLE AS e, true AS f, 'x\n' AS g, DATE '0001-01-01' AS h, 2 AS a, DATE"
+        f" 'infinity' AS i, TIMESTAMP '9999-12-31 23:59:59.5' AS j{more}"
+        f" UNION ALL SELECT {', '.join(['NULL'] * (11 + more.count('AS')))}"
+    )
+    for rows in (table, table.slice(0, 0)):
+        assert as_table(rows) == as_table(as_frame(rows))
+        assert as_fits(rows, 10) == as_fits(as_frame(rows), 10)
 
 
 @pytest.mark.parametrize("ending", ["csv", "tsv", "json", "jsonl", "sqlite", "parquet"])
