@@ -96,8 +96,7 @@ def tell_load(result: LoadResult, quiet: bool) -> None:
                 " fonts): evidence of their own",
                 quiet,
             )
-    if result.kept_little:
-        _tell_reasons(result, quiet)
+    _tell_reasons(result, quiet)
     if result.machine_files:
         kinds = sorted(result.machine_files.items(), key=lambda item: (-item[1], item[0]))
         told = ", ".join(f"{kind} {n:,}" for kind, n in kinds)
@@ -129,9 +128,15 @@ def tell_load(result: LoadResult, quiet: bool) -> None:
 
 
 def _tell_reasons(result: LoadResult, quiet: bool) -> None:
-    """Why little or nothing was kept: the three commonest reasons with an example each."""
+    """Why little or nothing was kept, or else why some was rejected: the three commonest reasons
+    with an example each.
+    """
     reasons = sorted(result.reasons.items(), key=lambda item: (-item[1][0], item[0]))
-    say(f"{'nothing' if result.kept_nothing else 'little'} was kept; the commonest reasons:", quiet)
+    if result.kept_little:
+        kept = "nothing" if result.kept_nothing else "little"
+        say(f"{kept} was kept; the commonest reasons:", quiet)
+    else:
+        reasons = [item for item in reasons if item[0].startswith("rejected: ")]
     for reason, (n, url) in reasons[:3]:
         example = f", such as {url[:100]!r}" if url else ""
         say(f"  {n:,} {reason}{example}", quiet)

@@ -231,11 +231,12 @@ def _table(
 
 
 def _all_plain(rows: pa.Table) -> bool:
-    """Whether no row needs to know of the others of its file: no revisit, no link, no digest of a
-    form of its own, no URL without a scheme.
+    """Whether no row needs to know of the others of its file, and none is damaged: no revisit, no
+    link, no digest of a form of its own, no URL without a scheme.
     """
+    unusual = ("revisit_of", "links", "canonical", "problem")
     return (
-        all(rows[name].null_count == len(rows) for name in ("revisit_of", "links", "canonical"))
+        all(rows[name].null_count == len(rows) for name in unusual)
         and not _any(pc.equal(rows["mime"], "warc/revisit"))
         and not _any(pc.invert(pc.match_substring_regex(rows["digest"], f"^(?:{FORM})$")))
         and not _any(

@@ -116,7 +116,8 @@ def store(
         read, kept, replaced, skipped, rejected, bad_ips, bad_ip (one of them), odd_times (pages
         kept without theirs), without_scheme (URLs without one, and one of them), constant_digest
         (that of most captures which is no content, and on how many it stands; else None), links (by
-        kind), machine_files (by kind), reasons (why little was kept: reason, captures, a URL) and
+        kind), machine_files (by kind), reasons (why little was kept or
+        some rejected: reason, captures, a URL) and
         contents (captures that have some).
     """
     last = {what: last_id(db, what) for what in ("host", "origin", "url")}
@@ -136,7 +137,8 @@ def store(
     remember(db, highest)
     counts |= {"constant_digest": constant, "without_scheme": without}
     kept = counts["kept"] + counts["replaced"]
-    counts["reasons"] = _reasons(db) if kept * 10 < counts["read"] else []
+    worth_telling = kept * 10 < counts["read"] or counts["rejected"]
+    counts["reasons"] = _reasons(db) if worth_telling else []
     counts["machine_files"] = dict(db.rows(MACHINE_FILES_SKIPPED, [source_id]))
     counts["links"] = store_links(db, source_id, site)
     counts["contents"] = contents.finish() if contents else 0

@@ -23,7 +23,7 @@ def add(result: LoadResult, source: str, counts: dict[str, Any], options: LoadOp
     for kind, n in counts["links"].items():
         result.links[kind] = result.links.get(kind, 0) + n
     for reason, n, url in counts["reasons"]:
-        before = result.reasons.get(reason, (0, url))
+        before = result.reasons.get(reason, (0, url or source))
         result.reasons[reason] = (before[0] + n, before[1])
     for kind, n in counts["machine_files"].items():
         result.machine_files[kind] = result.machine_files.get(kind, 0) + n

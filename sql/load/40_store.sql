@@ -349,7 +349,8 @@ LEFT JOIN again USING (source_id)
 LEFT JOIN addresses USING (source_id);
 
 -- name: reasons
--- Only where little was kept: the commonest reasons, with an example each.
+-- Only where little was kept or some rejected: the commonest reasons, with an example each; NULL
+-- where none has a URL.
 SELECT
     CASE
         WHEN outcome IS NULL THEN 'skipped: excluded host'
@@ -361,5 +362,5 @@ SELECT
 FROM captures
 WHERE outcome IS NOT NULL OR host_of(origin) IN (FROM excluded_hosts SELECT host)
 GROUP BY reason
-ORDER BY n DESC, reason
-LIMIT 10;
+QUALIFY row_number() OVER (PARTITION BY left(reason, 8) ORDER BY n DESC, reason) <= 10
+ORDER BY n DESC, reason;

@@ -4,6 +4,7 @@ kept.
 
 from __future__ import annotations
 
+import gzip
 from pathlib import Path
 
 import pytest
@@ -75,6 +76,26 @@ def test_where_little_is_kept_reasons_are_told_too(cli, write):
     write("b.csv", "\n".join(rows[:-1]))
     told = cli("load", "web.duckdb", "b.csv", "--label", "b", "--pages-only")
     assert "reasons" not in told.err
+
+
+def test_what_was_rejected_is_told_with_its_reason_and_where_no_url_is_known_with_its_file(
+    cli, write, tmp_path
+):
+    rows = ["url,status", *(f"http://a.com/{n},200" for n in range(9)), "ftp://a.com/,200"]
+    rows += [f"http://a.com/s{n},{300 + n}" for n in range(4, 18)]  # more reasons than are told
+    write("a.csv", "\n".join(rows))
+    cut = gzip.compress("\n".join(["url", *(f"http://b.com/{n}" for n in range(999))]).encode())
+    (tmp_path / "cut.csv.gz").write_bytes(cut[:-9])
+    for n in range(4):  # small files are loaded together, and that one by itself all the same
+        write(f"{n}.csv", f"url\nhttp://c{n}.com/\n")
+    told = cli("load", "web.duckdb", "a.csv", "cut.csv.gz", *(f"{n}.csv" for n in range(4)))
+    assert told.code == 0 and "rejected 2" in told.err
+    assert [line for line in told.err.splitlines() if " rejected: " in line] == [
+        "  1 rejected: file ends inside a record (byte 0); the line that it cuts is left out, such"
+        " as 'cut.csv.gz'",
+        "  1 rejected: scheme ftp is not http or https, such as 'ftp://a.com/'",
+    ]
+    assert "reasons" not in told.err and "skipped: " not in told.err
 
 
 def test_what_is_said_of_many_files_is_said_once_and_those_that_failed_are_counted(cli, write):
