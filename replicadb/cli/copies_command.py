@@ -10,16 +10,22 @@ import typer
 
 import replicadb
 from replicadb.cli import messages
+from replicadb.cli.host_files import hosts_here
 from replicadb.cli.options import DB, AsJson, Memory, Quiet, Threads
 
-Host = Annotated[
-    str, typer.Argument(metavar="HOST", help="A host, in any spelling.", show_default=False)
+OneOrMore = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="HOST...",
+        help="Hosts, in any spelling; @FILE reads them from a file, one a line.",
+        show_default=False,
+    ),
 ]
 Hosts = Annotated[
     list[str] | None,
     typer.Argument(
         metavar="[HOST...]",
-        help="Hosts, in any spelling. Default: those watched before.",
+        help="Hosts, in any spelling; @FILE reads them from a file. Default: those watched before.",
         show_default=False,
     ),
 ]
@@ -34,7 +40,7 @@ Look = Annotated[
 
 def copies_of(
     db: DB,
-    host: Host,
+    hosts: OneOrMore,
     top: Top = 20,
     all: All = False,
     as_json: AsJson = False,
@@ -44,14 +50,22 @@ def copies_of(
 ) -> None:
     """Tell the copies of a host: known and likely ones, partial ones, and kits in a folder of
     another site; each with its probability, why, and who was first, where that is known.
+
+    Of several hosts one after the other; as JSON a list.
     """
     from replicadb.cli.copies_text import copies_text
 
     messages.must_exist(db)
     with replicadb.open(db, read_only=True, memory_limit=memory_limit, threads=threads) as web:
         messages.warn_stale(web, quiet)
-        found = web.copies_of(host, unlikely=all)
-    typer.echo(json.dumps(found, indent=1) if as_json else copies_text(found, top))
+        names = hosts_here(web.database, hosts, "HOST", quiet)
+        found = [web.copies_of(name, unlikely=all) for name in names]
+    one = len(hosts) == 1 and not hosts[0].startswith("@")
+    typer.echo(
+        json.dumps(found[0] if one else found, indent=1)
+        if as_json
+        else "\n\n".join(copies_text(each, top) for each in found)
+    )
 
 
 def watch(
@@ -76,4 +90,5 @@ def watch(
     messages.must_exist(db)
     with replicadb.open(db, read_only=look, memory_limit=memory_limit, threads=threads) as web:
         messages.warn_stale(web, quiet)
-        find(web.database, hosts or (), remember=not look, report=show)
+        names = hosts_here(web.database, hosts or (), "HOST", quiet)
+        find(web.database, names, remember=not look, report=show)

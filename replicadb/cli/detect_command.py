@@ -11,9 +11,9 @@ import typer
 import replicadb
 from replicadb import settings
 from replicadb.cli import messages, settings_file
+from replicadb.cli.host_files import names_in
 from replicadb.cli.options import DB, Memory, Quiet, Threads
 from replicadb.cli.settings_file import without_idle
-from replicadb.errors import DataError
 from replicadb.idle_settings import refuse_idle
 
 ROBUST, PUBLISHED = "Method robust", "Methods paper and thesis"
@@ -302,19 +302,9 @@ def _with_files(keep: str) -> str:
         DataError: a file that cannot be read, or has no name in it.
     """
     items = [item.strip() for item in keep.split(",")]
-    return ",".join(",".join(_names_of(item)) if item[:1] == "@" else item for item in items)
-
-
-def _names_of(item: str) -> list[str]:
-    path = Path(item[1:])
-    try:
-        lines = [line.strip() for line in path.read_text("utf-8").splitlines()]
-    except (OSError, UnicodeDecodeError) as error:
-        raise DataError(f"--keep {item}: {error}") from error
-    names = [line for line in lines if line and not line.startswith("#")]
-    if not names:
-        raise DataError(f"--keep {item}: no host name in it")
-    return names
+    return ",".join(
+        ",".join(names_in(item, "--keep")) if item[:1] == "@" else item for item in items
+    )
 
 
 Folder = Annotated[

@@ -100,6 +100,7 @@ EXAMPLES = {
     "review": ("review web.duckdb", "review web.duckdb --terminal"),
     "label": (
         "label web.duckdb decisions.csv",
+        "label web.duckdb --no-replica a.example,b.example --note 'two publishers'",
         "label web.duckdb --keep www.example.org --note 'the owner says so'",
         "label web.duckdb --export decisions.csv",
     ),
@@ -124,8 +125,12 @@ EXAMPLES = {
         "report web.duckdb replicas.html",
         "report web.duckdb replicas.html --explained 5000",
     ),
-    "copies-of": ("copies-of web.duckdb shop.example", "copies-of web.duckdb shop.example --json"),
-    "watch": ("watch web.duckdb shop.example", "watch web.duckdb"),
+    "copies-of": (
+        "copies-of web.duckdb shop.example",
+        "copies-of web.duckdb shop.example --json",
+        "copies-of web.duckdb @brands.txt",
+    ),
+    "watch": ("watch web.duckdb shop.example", "watch web.duckdb @brands.txt", "watch web.duckdb"),
     "recheck": ("recheck web.duckdb", "recheck web.duckdb due.csv --days 30 --pages 5"),
     "sql": (
         'sql web.duckdb "SELECT * FROM flagged_hosts LIMIT 10"',

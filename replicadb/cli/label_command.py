@@ -9,6 +9,7 @@ import typer
 
 import replicadb
 from replicadb.cli import messages
+from replicadb.cli.host_files import hosts_here
 from replicadb.cli.options import DB, Quiet
 from replicadb.counted import counted
 from replicadb.errors import DataError, UsageError
@@ -32,14 +33,28 @@ File = Annotated[
 KeepHost = Annotated[
     list[str] | None,
     typer.Option(
-        "--keep", metavar="HOST", help="Never drop this host; keep it of its group. Repeatable."
+        "--keep",
+        metavar="HOST",
+        help="Never drop this host; keep it of its group. @FILE: those of a file. Repeatable.",
     ),
 ]
 NeverHost = Annotated[
     list[str] | None,
-    typer.Option("--never", metavar="HOST", help="Never flag this host. Repeatable."),
+    typer.Option(
+        "--never", metavar="HOST", help="Never flag this host, or those of @FILE. Repeatable."
+    ),
 ]
-Note = Annotated[str, typer.Option("--note", help="Why, with --keep and --never.")]
+Replica = Annotated[
+    list[str] | None,
+    typer.Option("--replica", metavar="HOST,HOST", help="These two are replicas. Repeatable."),
+]
+NoReplica = Annotated[
+    list[str] | None,
+    typer.Option("--no-replica", metavar="HOST,HOST", help="These two are none. Repeatable."),
+]
+Note = Annotated[
+    str, typer.Option("--note", help="Why, with --replica, --no-replica, --keep and --never.")
+]
 Replace = Annotated[
     bool,
     typer.Option("--replace", help="What contradicts an earlier decision takes its place."),
@@ -64,6 +79,8 @@ ExportTo = Annotated[
 def label(
     db: DB,
     file: File = None,
+    replica: Replica = None,
+    no_replica: NoReplica = None,
     keep: KeepHost = None,
     never: NeverHost = None,
     note: Note = "",
@@ -77,22 +94,31 @@ def label(
 
     Decisions stay when loads come and go. What contradicts another decision is reported, not taken.
     """
-    if not (file or keep or never or remove or list_all or export):
+    pairs = [(_two(text, "--replica"), True) for text in replica or []]
+    pairs += [(_two(text, "--no-replica"), False) for text in no_replica or []]
+    if not (file or pairs or keep or never or remove or list_all or export):
         raise UsageError(
-            "nothing to do; give a FILE, --keep, --never, --remove, --list or --export"
+            "nothing to do; give a FILE, --replica, --no-replica, --keep, --never, --remove, --list"
+            " or --export"
         )
-    if note and not (keep or never):
-        raise UsageError("--note goes with --keep or --never; a file has a column note")
+    if note and not (pairs or keep or never):
+        raise UsageError(
+            "--note goes with --replica, --no-replica, --keep or --never; a file has a column note"
+        )
     messages.must_exist(db)
-    writing = bool(file or keep or never or remove)
+    writing = bool(file or pairs or keep or never or remove)
     with replicadb.open(db, read_only=not writing) as web:
         for given in remove or []:
             host, _, other = given.partition(",")
             web.remove_decision(host, other or None)
             messages.say(f"taken back: {given}", quiet)
-        for host in keep or []:
+        for (one, other), is_replica in pairs:
+            taken = web.decide(one, other, is_replica, note=note, replace=replace)
+            what = "replicas" if is_replica else "no replicas"
+            _tell(taken, f"{one} and {other} {what}", quiet)
+        for host in hosts_here(web.database, keep or (), "--keep", quiet):
             _tell(web.pin(host, "keep", note=note, replace=replace), f"keep {host}", quiet)
-        for host in never or []:
+        for host in hosts_here(web.database, never or (), "--never", quiet):
             _tell(web.pin(host, "never", note=note, replace=replace), f"never {host}", quiet)
         if file:
             _tell_file(web.label(file, replace=replace), str(file), db, quiet)
@@ -103,6 +129,18 @@ def label(
             messages.say(f"{counted(rows, 'decision')} to {export}", quiet or not export)
         if writing:
             messages.warn_stale(web, quiet)
+
+
+def _two(text: str, option: str) -> tuple[str, str]:
+    """The hosts of ``HOST,HOST``.
+
+    Raises:
+        UsageError: there are not two.
+    """
+    hosts = [host.strip() for host in text.split(",")]
+    if len(hosts) != 2 or not all(hosts):
+        raise UsageError(f"{option} {text}: give two hosts, as in {option} a.example,b.example")
+    return hosts[0], hosts[1]
 
 
 def _tell(result: LabelResult, what: str, quiet: bool) -> None:

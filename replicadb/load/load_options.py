@@ -84,8 +84,8 @@ class LoadResult:
     machine_files: dict[str, int] = field(default_factory=dict)
     """Machine files left out, by kind (replicadb/web/machine_files.py); they are among skipped."""
     reasons: dict[str, tuple[int, str]] = field(default_factory=dict)
-    """Why little was kept of a source, or some of it rejected: how many captures, and the URL of one,
-    or its file's name where it has none; the commonest.
+    """Why little was kept of a source, or some of it rejected: how many captures, and the URL of
+    one, or the file's name where it has none; the commonest.
     """
     dry_run: bool = False
     """Whether nothing was changed."""

@@ -1,6 +1,6 @@
 """``replicadb copies-of`` and ``watch`` in words and as JSON.
 
-Tries copies_text, too.
+Tries copies_text and host_files, too.
 """
 
 from __future__ import annotations
@@ -70,6 +70,28 @@ def test_errors_are_one_line(cli, database):
         assert cli(command, "nowhere.duckdb", SHOP).code == 1
     assert cli("watch", database, "--look").code == 2
     assert not os.path.exists("nowhere.duckdb")
+
+
+def test_many_hosts_are_given_by_name_or_in_a_file(cli, write, database):
+    with replicadb.open(database, read_only=True) as web:
+        hosts = web.sql("SELECT host FROM hosts ORDER BY host").to_series().to_list()
+        other = next(host for host in hosts if host != SHOP)
+        both = [web.copies_of(SHOP), web.copies_of(other)]
+    write("mine.csv", f"# ours\nhttps://{SHOP.upper()}/,the shop\n\nnever-met.example\n{other}\n")
+    told = cli("copies-of", database, "@mine.csv", "--json")
+    assert json.loads(told.out) == both
+    assert told.err == "note: @mine.csv: not in this crawl: never-met.example\n"
+    assert json.loads(cli("copies-of", database, SHOP, other, "--json").out) == both
+    text = cli("copies-of", database, SHOP, other).out
+    assert text.startswith(f"{SHOP}: ") and f"\n\n{other}: " in text
+    seen = json.loads(cli("watch", database, "--look", "@mine.csv", "--json").out)
+    assert [host["host"] for host in seen] == [SHOP, other]
+    write("none.txt", "never-met.example\n")
+    write("empty.txt", "# nothing\n")
+    for name, why in (("none.txt", "none of its hosts is in"), ("empty.txt", "no host name in it")):
+        refused = cli("copies-of", database, f"@{name}")
+        assert refused.code == 1 and why in refused.err
+    assert cli("watch", database, "--look", "@missing.txt").code == 1
 
 
 def test_what_a_crawl_wrote_is_made_visible():

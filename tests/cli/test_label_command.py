@@ -60,11 +60,32 @@ def test_pins_list_export_and_removal(cli, db, tmp_path):
     assert len(cli("label", db, "--list").out.splitlines()) == 2
 
 
+def test_a_pair_and_the_hosts_of_a_file_are_decided_without_a_table(cli, write, db):
+    write("mine.txt", "# ours\nC.ORG\nnever-met.example\n")
+    pair = ("--no-replica", "http://B.net/,a.com", "--note", "two shops")
+    done = cli("label", db, *pair, "--keep", "@mine.txt")
+    assert done.code == 0 and done.err.splitlines()[:3] == [
+        "http://B.net/ and a.com no replicas: decided",
+        "note: @mine.txt: not in this crawl: never-met.example",
+        "keep c.org: decided",
+    ]
+    rows = cli("label", db, "--list").out.splitlines()[2:]
+    assert [row.split("  ")[0] for row in rows] == ["a.com", "c.org"]
+    assert "no replica" in rows[0] and "two shops" in rows[0]
+    against = cli("label", db, "--replica", "a.com,b.net")
+    assert against.code == 1 and "earlier" in against.err
+    assert cli("label", db, "--replica", "a.com,b.net", "--replace").code == 0
+    assert "no replica" not in cli("label", db, "--list").out
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
         ([], 2, "nothing to do; give a FILE"),
-        (["--note", "why", "--list"], 2, "--note goes with --keep or --never"),
+        (["--note", "why", "--list"], 2, "--note goes with --replica, --no-replica, --keep or"),
+        (["--replica", "a.com"], 2, "give two hosts, as in --replica a.example,b.example"),
+        (["--no-replica", "a.com,b.net,c.org"], 2, "give two hosts"),
+        (["--no-replica", "a.com,b.nett"], 1, "the nearest name: b.net"),
         (["--keep", "c.orgg"], 1, "no host c.orgg here; the nearest name: c.org"),
         (["--remove", "a.com,b.net"], 1, "nothing was decided of a.com and b.net"),
         (["gone.csv"], 1, "gone.csv: no such file"),

@@ -1,0 +1,67 @@
+"""Hosts that a person names on the command line, one by one or as ``@FILE``.
+
+Invariant: of a file's hosts those that the crawl never met are told and left, for lists of one's
+own sites are longer than any crawl; a host that somebody typed is not, and has to be there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from replicadb.cli import messages
+from replicadb.counted import and_more
+from replicadb.errors import DataError
+from replicadb.given_file import given_text
+
+if TYPE_CHECKING:
+    from replicadb.store.database import Database
+
+
+def names_in(item: str, what: str) -> list[str]:
+    """The names in a file, one a line or the first column of a CSV; ``#`` begins a comment.
+
+    Args:
+        item: ``@FILE``.
+        what: what the names are for, for messages: an option or an argument.
+
+    Raises:
+        DataError: a file that cannot be read, or has no name in it.
+    """
+    try:
+        lines = given_text(Path(item[1:])).splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise DataError(f"{what} {item}: {error}") from error
+    cells = (line.partition("#")[0].split(",")[0].strip().strip('"') for line in lines)
+    if not (names := [cell for cell in cells if cell]):
+        raise DataError(f"{what} {item}: no host name in it")
+    return names
+
+
+def hosts_here(db: Database, given: Iterable[str], what: str, quiet: bool) -> list[str]:
+    """The hosts as they were given, each once; in the place of ``@FILE`` those of the file that are
+    in the crawl, as they are named there.
+
+    Raises:
+        DataError: a file that cannot be read, or none of whose hosts is there.
+    """
+    from replicadb.explanation.lookup import known_host
+
+    found: list[str] = []
+    for item in given:
+        if not item.startswith("@"):
+            found.append(item)
+            continue
+        here, missing = [], []
+        for name in names_in(item, what):
+            try:
+                here.append(known_host(db, name))
+            except DataError:
+                missing.append(name)
+        if not here:
+            raise DataError(f"{what} {item}: none of its hosts is in {db.path}")
+        if missing:
+            messages.say(f"note: {item}: not in this crawl: {and_more(missing)}", quiet)
+        found += here
+    return list(dict.fromkeys(found))
