@@ -54,7 +54,8 @@ class Loads:
             replace: take out what was loaded before under the same name and is not in the files
                 given now.
             dry_run: change nothing; the result is what each file would do by itself.
-            columns: a table's columns by role, as ``{"url": "Address"}``; None for no column.
+            columns: a table's columns by role, as ``{"url": "Address"}``; None for no column. A
+                role goes by the names of its columns, too: ``text`` is content.
             hosts: a table (host, ip) where the crawl has no addresses.
             exclude_hosts: a file of hosts to leave out, one a line.
             links: out-links: True also from HTML in archives, False from nowhere, None where they
@@ -71,8 +72,9 @@ class Loads:
         """
         from replicadb.load.load import load
         from replicadb.load.load_options import LoadOptions
+        from replicadb.readers.table_columns import role_of
 
-        columns = columns or {}
+        columns = {role_of(role): name for role, name in (columns or {}).items()}
         options = LoadOptions(**fields_of(LoadOptions, locals()))
         return load(self.database, [str(source) for source in sources], options, progress)
 

@@ -127,9 +127,10 @@ def _refuse_nothing(sources: list[str], options: LoadOptions, result: LoadResult
             f"none of {len(result.failed)} files could be loaded; the first: {result.failed[0]}"
         )
     if not options.hosts:
+        first = f"; the first: {result.unrecognised[0]}" if result.unrecognised else ""
         raise DataError(
             f"{sources[0]}: no crawl file in it; {len(result.unrecognised)} files are of no known"
-            " format"
+            f" format{first}"
         )
 
 

@@ -28,6 +28,9 @@ LIKE_A_URL = re.compile(r"\s*(?:https?:)?//\S|\s*[\w-]+(?:\.[\w-]+)+(?:[/:?]\S*)
 ONE_URL = re.compile(r"\s*(?:(?:https?:)?//\S+|[\w-]+(?:\.[\w-]+)+(?:[/:?]\S*)?)\s*$", re.I)
 """A line that is a URL or a host, and no more."""
 
+SEPARATOR = re.compile(r"sep=([,;\t|])\r?$", re.I)
+"""The line by which Excel is told what divides the columns below."""
+
 NUTCHS_TEXT = re.compile(r"\S+\s+Version: \d+$")
 """The first line of what Nutch dumps where it is told no format."""
 
@@ -40,7 +43,7 @@ class Header:
     """Of the columns, none twice."""
     delimiter: str
     blank: int
-    """Lines before it that are blank or, in a list of URLs, remarks."""
+    """Lines before it that are blank, name the delimiter or, in a list of URLs, are remarks."""
     is_row: bool = False
     """Whether it is no header but a row; the names are numbers from 0 on."""
 
@@ -180,9 +183,12 @@ def _header(path: str, format: str) -> Header:
     listed = next((i for i, line in enumerate(lines) if line.strip() and line[0] != "#"), blank)
     if ONE_URL.match(lines[listed]):  # a list of URLs, which may begin with remarks
         blank = listed
+    told = SEPARATOR.match(lines[blank])
+    blank += bool(told and lines[blank + 1 :])
     line = lines[blank].rstrip("\r")
     bare = "".join(part for part in line.split('"')[::2])  # what stands in quotes divides nothing
     delimiter = "\t" if format == "tsv" else max(",;\t|", key=bare.count)
+    delimiter = told[1] if told else delimiter
     delimiter = delimiter if bare.count(delimiter) else NO_DELIMITER
     try:
         cells = next(csv.reader([line], delimiter=delimiter))

@@ -40,6 +40,11 @@ FORMATS = (
     "jsonl",
     "parquet",
 )
+CRAWL_FILE = re.compile(
+    r"\s*(?!https?:)\S+(?:\.(?:warc|arc|wat|wet|cdxj?)(?:\.gz)?|/cdx-\d+\.gz|\.wacz|\.parquet)\s*$",
+    re.I,
+)
+"""A line of a list of files, as Common Crawl's warc.paths.gz and cc-index-table.paths.gz are."""
 SAY = "say what it is with --format (load --help has them)"
 HEAD_BYTES = 65_536
 SIDE_FILES = (
@@ -68,6 +73,11 @@ UNREADABLE = (
     (b"FEA1", _TABLE.format("an Arrow file")),
     (b"ORC\x11", _TABLE.format("an ORC file")),
     (b"SQLite format 3\0", _TABLE.format("an SQLite database")),
+    (
+        b"SEQ",
+        "a Hadoop sequence file, as Nutch keeps them; dump the crawldb (nutch readdb CRAWLDB -dump"
+        " DIR -format csv), or write the segments as WARC (nutch warc), and load that",
+    ),
 )
 """How files begin, unpacked, that people have crawls in and that are not read, and what to say."""
 
@@ -191,6 +201,11 @@ def _text_format(text: str) -> str:
         return "tsv"
     if any(mark in header for mark in ",;|") or header.strip().strip('"').lower() in ROLES["url"]:
         return "csv"
+    if lines and all(CRAWL_FILE.match(line) for line in lines):
+        raise DataError(
+            "a list of crawl files (the first: "
+            f"{lines[0].strip()[:80]!r}), not of URLs; fetch those files and load them"
+        )
     if lines and all(line.startswith("#") or ONE_URL.match(line) for line in lines):
         return "csv"  # a list of URLs, one a line
     raise DataError(f"of no known format; {SAY}")

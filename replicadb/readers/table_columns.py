@@ -125,6 +125,13 @@ class Columns:
         )
 
 
+def role_of(given: str) -> str:
+    """The role that goes by that name, or by that of a column that has it: ``text`` is content."""
+    if given in ROLES:
+        return given
+    return next((role for role, names in ROLES.items() if given in names), given)
+
+
 def assign_roles(names: list[str], chosen: dict[str, str | None]) -> Columns:
     """Which column of a table plays which role.
 

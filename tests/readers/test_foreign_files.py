@@ -46,6 +46,22 @@ def test_a_line_end_is_one_wherever_pieces_end(write, monkeypatch, cut):
     assert not is_sound_text(write("c.txt", "123456789\r"), lambda *_: False)
 
 
+@pytest.mark.parametrize("name", ["warc/a.warc.gz", "part-0.c000.gz.parquet", "cdx-00001.gz"])
+def test_a_list_of_crawl_files_is_none_of_urls(web, write, name):
+    with pytest.raises(DataError, match=r"a list of crawl files .*not of URLs"):
+        web.load(write("a.paths", f"crawl-data/CC-MAIN-2024-22/{name}\n" * 3))
+    assert web.load(write("b.txt", f"https://a.example/{name}\n" * 2)).read == 2
+
+
+@pytest.mark.parametrize("mark", [";", ",", "|"])
+def test_excel_s_own_line_says_the_delimiter(web, write, mark):
+    lines = [f"sep={mark}"]
+    lines += [f"URL{mark}Checksum{mark}x", f"a.example{mark}aa{mark}1", f"{mark}bb{mark}"]
+    result = web.load(write("a.csv", "\ufeff" + "\r\n".join(lines) + "\r\n"))
+    assert (result.kept, result.rejected) == (1, 1)
+    assert urls(web) == ["http://a.example/"] and rejects(web)[0][0] == 4
+
+
 @pytest.mark.parametrize("name", ["utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le"])
 def test_an_encoding_of_wide_characters_is_named(web, write, name):
     with pytest.raises(DataError, match=f"text in {name[:6].upper()}"):
@@ -58,6 +74,7 @@ def test_an_encoding_of_wide_characters_is_named(web, write, name):
         (b"\xfd7zXZ\0", "packed with xz"),
         (b"ARROW1\0\0", "an Arrow file"),
         (b"SQLite format 3\0", "an SQLite database"),
+        (b"SEQ\x06\x19org.apache.hadoop.io.Text", "nutch readdb CRAWLDB -dump DIR -format csv"),
     ],
 )
 def test_what_is_known_and_not_read_is_called_by_its_name(web, write, start, said):

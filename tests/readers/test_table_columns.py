@@ -28,6 +28,12 @@ def test_no_two_roles_are_known_by_one_name():
     assert len(names) == len(set(names))
 
 
+def test_a_role_goes_by_the_names_of_its_columns_too(web, write):
+    write("a.csv", "a,b\nhttp://a.com/,x1\n")
+    web.load("a.csv", columns={"uri": "a", "digest": "b"})
+    assert web.sql(PAGES).rows() == [("http://a.com/", "x1")]
+
+
 def test_a_role_can_be_switched_off_but_the_url_cannot():
     assert assign_roles(["url", "text"], {"content": None}).roles == {"url": "url"}
     with pytest.raises(UsageError, match="needs a column url"):
