@@ -133,6 +133,11 @@ def _unexpected(error: BaseException) -> int:
         if type(error).__name__ == "NoArgsIsHelpError":
             print(message, file=sys.stderr)
             return ExitCode.USAGE
+        if message.startswith("Missing argument 'SOURCE...'"):
+            message = (
+                message.rstrip(".")
+                + "; the database comes first, as in: replicadb load web.duckdb FILE"
+            )
         command = getattr(getattr(error, "ctx", None), "command_path", None) or "replicadb"
         return _fail(f"{_with_what_was_meant(message)}; see {command} --help", ExitCode.USAGE)
     if os.environ.get("REPLICADB_DEBUG"):

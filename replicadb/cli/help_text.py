@@ -6,6 +6,7 @@ Plain text at any width; no box, no colour. Every example is parsed by a test.
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from typer._click.core import ParameterSource
@@ -115,6 +116,7 @@ EXAMPLES = {
     "export": (
         "export web.duckdb drop.csv --min-probability 0.95",
         "export web.duckdb pairs.parquet --what pairs --all",
+        "export web.duckdb - -f jsonl",
         "export web.duckdb drop.surt --as surt",
     ),
     "explain": (
@@ -176,6 +178,26 @@ EXAMPLES = {
     "rewrite apply": ("rewrite apply rules.json urls.txt",),
 }
 """By command, without the name of the program."""
+MEANT = {
+    word: command
+    for command, words in {
+        "load": "add import index ingest insert open read",
+        "detect": "cluster compare dedup dedupe dedupe-hosts deduplicate find match run",
+        "export": "dump list out save write",
+        "sql": "ask query repl rows select shell",
+        "info": "ls show stat stats status summary",
+        "docs": "columns describe schema tables",
+        "explain": "evidence reason why",
+        "report": "browse html page view",
+        "copies-of": "clones copies duplicates mirrors replicas",
+        "watch": "alert monitor",
+        "label": "correct decide feedback mark",
+        "unload": "delete drop forget remove rm",
+        "demo": "example examples quickstart start tutorial",
+    }.items()
+    for word in words.split()
+}
+"""What people call commands elsewhere, and the command here."""
 BY_KEYBOARD = ("review",)
 """Commands that wait for a person, with nothing drawn meanwhile."""
 
@@ -214,13 +236,20 @@ class Command(TyperCommand):
         with Progress(name, quiet, when):
             return super().invoke(ctx)
 
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """The options, then arguments by their names alone: Typer puts braces around them."""
+        arguments = [p for p in self.get_params(ctx) if p.param_type_name == "argument"]
+        return ["[OPTIONS]", *map(_name_of, arguments)]
+
     def format_options(self, ctx: Any, formatter: Any) -> None:
         panels: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": []}
         for parameter in self.get_params(ctx):
             record = parameter.get_help_record(ctx)
             if record is None:
                 continue
-            kind = "Arguments" if parameter.param_type_name == "argument" else "Options"
+            kind = "Options"
+            if parameter.param_type_name == "argument":
+                kind, record = "Arguments", (_name_of(parameter), record[1])
             panel = getattr(parameter, "rich_help_panel", None) or kind
             panels.setdefault(panel, []).append(record)
         for panel, records in panels.items():
@@ -237,8 +266,30 @@ class Command(TyperCommand):
         super().format_epilog(ctx, formatter)
 
 
+def _name_of(argument: Any) -> str:
+    return str(argument.metavar or argument.name.upper())
+
+
 class Group(TyperGroup):
-    """All commands, by what they are for."""
+    """All commands, by what they are for; ``help`` is ``--help``."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        if args[0] == "help" and "help" not in self.commands:
+            args = [*args[1:2], "--help"]
+            if len(args) == 1:
+                print(ctx.get_help())
+                ctx.exit()
+        given = args[0]
+        if given not in self.commands and not given.startswith("-"):
+            if Path(given).is_file():
+                raise UsageError(
+                    f"{given}: is a file, and a command comes first, as in: replicadb info {given}"
+                )
+            if meant := MEANT.get(given.lower()):
+                raise UsageError(
+                    f"No such command {given!r} (did you mean {meant!r}?); see replicadb --help"
+                )
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         for panel, names in PANELS.items():

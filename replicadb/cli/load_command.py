@@ -254,7 +254,9 @@ def _role(text: str) -> tuple[str, str | None]:
     return role.strip().lower(), name or None
 
 
-Name = Annotated[str, typer.Argument(help="The load's label, or the name of one of its files.")]
+Name = Annotated[
+    str, typer.Argument(metavar="NAME", help="The load's label, or the name of one of its files.")
+]
 
 
 def unload(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from replicadb.counted import and_more, counted
-from replicadb.errors import DataError, LockedError
+from replicadb.errors import DataError, LockedError, UsageError
 from replicadb.likely_meant import did_you_mean_file
 from replicadb.under_way import aside
 from replicadb.visible_text import visible
@@ -37,6 +38,10 @@ def show(text: str) -> None:
 
 def must_exist(db: Path) -> None:
     """Refuse to make a new database where one is meant to be read."""
+    if db.is_dir():
+        raise DataError(f"{db}: is a folder; name a database in it, as in {db / 'web.duckdb'}")
+    if not db.is_file() and re.match(r"(?i)\s*(?:select|from|with)\s", str(db)):
+        raise UsageError(f"{db}: is no database; the database comes first, then the statement")
     if not db.is_file():
         raise DataError(
             f"{db}: no such database{did_you_mean_file(db)}; make one with: replicadb load"

@@ -24,8 +24,7 @@ Out = Annotated[
     typer.Argument(
         metavar="OUT",
         help=(
-            "File; its ending picks csv, tsv, json, jsonl, parquet or sqlite. - is standard"
-            " output (csv)."
+            "File; its ending picks csv, tsv, json, jsonl, parquet or sqlite. - is standard output."
         ),
     ),
 ]
@@ -86,6 +85,12 @@ AllSettings = Annotated[
         help="Every setting instead: its value, and whether that is the default's or a file's.",
     ),
 ]
+Format = Annotated[
+    Literal["csv", "tsv", "json", "jsonl", "parquet"] | None,
+    typer.Option(
+        "--format", "-f", help="Default: what the file's ending picks; csv to standard output."
+    ),
+]
 All = Annotated[bool, typer.Option("--all", help="With --what pairs: unflagged candidates too.")]
 
 
@@ -94,6 +99,7 @@ def export(
     out: Out,
     what: What = "hosts",
     tool: As = None,
+    format: Format = None,
     top: Top = None,
     min_probability: MinProbability = None,
     min_score: MinScore = None,
@@ -105,12 +111,12 @@ def export(
     quiet: Quiet = False,
 ) -> None:
     """Write flagged hosts, pairs or groups to a file, whole or not at all."""
-    from replicadb.export.writers import format_of
-
     if max_drop_share is None:
         max_drop_share = DROPS.most_dropped
     if tool is None:
-        format_of(out)
+        _refuse_no_format(out, format)
+    elif format is not None:
+        raise UsageError("--format goes without --as: a list has the form that its tool reads")
     with replicadb.open(db, read_only=True, memory_limit=memory_limit, threads=threads) as web:
         messages.warn_stale(web, quiet)
         chosen: dict[str, Any] = {
@@ -119,8 +125,8 @@ def export(
             "min_score": min_score,
         }
         if check is not None:
-            if what != "hosts" or all or tool is not None:
-                raise UsageError("--check goes with --what hosts, without --as")
+            if what != "hosts" or all or tool is not None or format is not None:
+                raise UsageError("--check goes with --what hosts, without --as and --format")
             rows = web.check(out, check, **chosen)
             messages.say(
                 f"{rows:,} of the drops to {out} for a look; with labels filled in: replicadb label"
@@ -139,11 +145,23 @@ def export(
             return
         if shares:
             shares.refuse(max_drop_share)
-        rows = web.export(out, what, unflagged=all, **chosen)
+        rows = web.export(out, what, unflagged=all, format=format, **chosen)
     for line in shares.lines() if shares else []:
         messages.say(line, quiet)
     if out != "-":
         messages.say(f"{counted(rows, 'row')} to {out}", quiet)
+
+
+def _refuse_no_format(out: str, format: str | None) -> None:
+    """Raises UsageError where nothing says the format."""
+    from replicadb.export.writers import format_of
+
+    try:
+        format_of(out, format)
+    except UsageError as error:
+        raise UsageError(
+            f"{error}; or say --format, or --as for a list that a tool reads, as in --as surt"
+        ) from error
 
 
 def info(

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 SHOWN = 100
 """Rows of a table that a terminal shows."""
+SHOWN_LINES = 250
+"""Lines of it, where rows are wider than the terminal and stand below each other."""
 
 READ_ONLY = "attached in read-only mode"
 """What DuckDB says where a statement would change a database that is open to be read."""
@@ -192,18 +194,24 @@ def _show(reader: pa.RecordBatchReader) -> None:
 
     from replicadb.export import writers as exporting
 
-    batches, rows = [], 0
+    batches, rows, most = [], 0, SHOWN
     for batch in reader:
         batches.append(batch)
         rows += batch.num_rows
         if rows > SHOWN:
             break
     table = pa.Table.from_batches(batches, reader.schema)
+    shown = table.slice(0, SHOWN)
+    text = exporting.as_fits(shown, exporting.terminal_width())
+    if text.count("\n") > SHOWN_LINES:  # row by row, as a row is wider than the terminal
+        most = max(1, SHOWN_LINES // (shown.num_columns + 1))
+        text = exporting.as_fits(shown.slice(0, most), exporting.terminal_width())
     with aside():
-        sys.stdout.write(exporting.as_fits(table.slice(0, SHOWN), exporting.terminal_width()))
-    if rows > SHOWN:
+        sys.stdout.write(text)
+    if rows > most:
         messages.say(
-            f"the first {SHOWN} rows; all of them: -f table, or -o FILE (csv, parquet ...)"
+            f"the first {counted(most, 'row')}; all of them: -f table, or -o FILE (csv, parquet"
+            " ...)" + ("" if most == SHOWN else "; of fewer columns more rows fit")
         )
 
 

@@ -16,11 +16,29 @@ from replicadb.counted import counted
 from replicadb.errors import UsageError
 from replicadb.export import writers
 from replicadb.export.list_formats import BY_NAME, JOIN, NAMES, ListFormat
+from replicadb.likely_meant import did_you_mean
 from replicadb.store.atomic_file import atomic_write
 from replicadb.store.database import Database
 from replicadb.store.statements import statements
 
 NAMED = "export/10_dropped_names"
+MEANT = {
+    "heritrix": "surt",
+    "nutch": "nutch-host",
+    "nginx": "redirect-map-nginx",
+    "apache": "redirect-map-apache",
+    "httpd": "redirect-map-apache",
+    "adguard": "ublock",
+    "adblock": "ublock",
+    "brave": "ublock",
+    "pihole": "hosts",
+    "pi-hole": "hosts",
+    "dnsmasq": "hosts",
+    "cdx": "outbackcdx",
+    "wayback": "pywb",
+    "commoncrawl": "cc-annotation",
+}
+"""Tools by the names that people try, and their list."""
 
 
 @dataclass
@@ -94,7 +112,9 @@ def write_list(
 def format_named(name: str) -> ListFormat:
     """Raises UsageError where there is none of that name."""
     if name not in BY_NAME:
-        raise UsageError(f"no list is called {name!r}; choose one of: {NAMES}")
+        meant = MEANT.get(name.lower())
+        likely = f" (did you mean {meant!r}?)" if meant else did_you_mean(name, BY_NAME)
+        raise UsageError(f"no list is called {name!r}{likely}; choose one of: {NAMES}")
     return BY_NAME[name]
 
 

@@ -129,6 +129,21 @@ def test_a_call_that_cannot_be_meant_is_usage(cli, loaded, arguments):
     one_line(cli(*arguments), ExitCode.USAGE)
 
 
+@pytest.mark.parametrize(
+    "arguments,said",
+    [
+        (("dedupe", "web.duckdb"), "did you mean 'detect'"),
+        (("Tables", "web.duckdb"), "did you mean 'docs'"),
+        (("lod", "web.duckdb"), "did you mean 'load'"),
+        (("web.duckdb",), "a command comes first, as in: replicadb info web.duckdb"),
+        (("load", "crawl.csv"), "the database comes first, as in: replicadb load web.duckdb FILE"),
+        (("sql", "SELECT 1", "web.duckdb"), "the database comes first, then the statement"),
+    ],
+)
+def test_what_was_likely_meant_is_said(cli, loaded, arguments, said):
+    one_line(cli(*arguments), ExitCode.USAGE, said)
+
+
 # -- the data or the database is at fault: 1
 # ---------------------------------------------------------------
 

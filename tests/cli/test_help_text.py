@@ -136,3 +136,11 @@ def test_a_command_of_a_page_is_a_call(page):
     """Sessions, with what they print: test_sessions.py."""
     for words in calls(page.read_text("utf-8")):
         parse(words)
+
+
+def test_help_is_a_command_too_and_says_arguments_by_their_names_alone(cli):
+    assert cli("help").out == cli("--help").out
+    told = cli("help", "load").out
+    assert told == cli("load", "--help").out and "load [OPTIONS] DB SOURCE..." in told
+    assert "\n  DB  " in told and "[HOST...]\n" in cli("watch", "--help").out
+    assert cli("help", "frobnicate").code == 2

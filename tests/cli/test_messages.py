@@ -92,3 +92,12 @@ def test_info_tells_the_same_as_json(cli, loaded):
         False,
     )
     assert "5 sites" in cli("info", loaded).out
+
+
+def test_the_format_is_said_where_no_ending_says_it(cli, detected):
+    rows = [
+        json.loads(line) for line in cli("export", detected, "-", "-f", "jsonl").out.splitlines()
+    ]
+    assert rows == json.loads(cli("export", detected, "-", "--format", "json", "-q").out)
+    assert rows and rows[0]["host"] and cli("export", detected, "drop", "-f", "csv").code == 0
+    assert Path("drop").read_text().startswith("host,canonical_host,")

@@ -8,6 +8,7 @@ import shutil
 import pytest
 
 import replicadb
+from replicadb.export import writers
 
 
 @pytest.fixture
@@ -80,3 +81,13 @@ def test_files_never_writes_over_the_database_itself(cli, database, name):
     answer = cli("sql", database, f"COPY (SELECT 1) TO '{name}' (FORMAT csv)", "--files")
     assert answer.code == 2 and "is the database that is read" in answer.err
     assert cli("info", database).code == 0
+
+
+def test_a_terminal_shows_few_rows_that_are_wider_than_it(cli, database, monkeypatch):
+    monkeypatch.setattr("replicadb.cli.sql_command._on_terminal", lambda: True)
+    monkeypatch.setattr(writers, "terminal_width", lambda: 40)
+    columns = ", ".join(f"range AS column_{n}" for n in range(24))
+    answer = cli("sql", database, f"SELECT {columns} FROM range(99)")
+    assert answer.out.count("column_0 ") == 10 and answer.out.count("\n") <= 250
+    assert "the first 10 rows; all of them: -f" in answer.err and "fewer columns" in answer.err
+    assert cli("sql", database, f"SELECT {columns} FROM range(10)").err == ""

@@ -231,6 +231,14 @@ def test_what_cannot_be_meant_is_refused(cli, dropped, web):
         web.export_list("-", "cc-annotation")
     with pytest.raises(UsageError, match=r"the ending \.txt picks no format"):
         web.export_list("x.txt", "urls")
+    with pytest.raises(UsageError, match=r"did you mean 'surt'"):
+        web.export_list("x", "Heritrix")
+    with pytest.raises(UsageError, match=r"did you mean 'ublock' or 'ublacklist'|'ublock'"):
+        web.export_list("x", "ublok")
+    answer = cli("export", dropped, "drop.surt")
+    assert answer.code == 2 and "as in --as surt" in answer.err
+    answer = cli("export", dropped, "x", "--as", "surt", "-f", "json")
+    assert answer.code == 2 and "--format goes without --as" in answer.err
     for options in (("--what", "pairs"), ("--what", "pairs", "--all")):
         answer = cli("export", dropped, "x", "--as", "hosts", *options)
         assert answer.code == 2 and "leave out --what" in answer.err
