@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import html
 import math
+import re
 from typing import Any, TypeGuard
 
 from replicadb.visible_text import visible
@@ -34,6 +35,16 @@ def clean(value: Any, longest: int = LONGEST) -> str:
 def esc(value: Any, longest: int = LONGEST) -> str:
     """:func:`clean`, then escaped for HTML text and quoted attributes."""
     return html.escape(clean(value, longest), quote=True)
+
+
+PIECE = re.compile(r"[^.]{1,24}\.?|\.")
+"""Of a host name, between which a line may end; the script has it, too."""
+
+
+def host_name(value: Any) -> str:
+    """A host name as finished HTML: a line that is too short for it ends behind a dot."""
+    pieces = PIECE.findall(clean(value))
+    return f"<bdi>{'<wbr>'.join(html.escape(piece, quote=True) for piece in pieces)}</bdi>"
 
 
 def is_number(value: Any) -> TypeGuard[int | float]:

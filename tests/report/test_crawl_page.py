@@ -126,7 +126,8 @@ def test_hostile_text_everywhere_stays_text(facts, text):
     assert not re.search("[\x00-\x08\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069\ud800-\udfff]", html)
     page = Page(html)
     plain = Page(crawl_page.render(*facts))
-    assert [tag for tag, _ in page.tags] == [tag for tag, _ in plain.tags]
+    tags, plain_tags = ([tag for tag, _ in of.tags if tag != "wbr"] for of in (page, plain))
+    assert tags == plain_tags  # but for the ends of lines that host names may have
     assert not [name for _, attrs in page.tags for name in attrs if name.startswith("on")]
     shown = safe_text.clean(f"{text}example.com")
     assert shown in "".join(page.text)

@@ -9,7 +9,16 @@ from collections.abc import Iterator
 from typing import Any
 
 from replicadb.report import table_html
-from replicadb.report.safe_text import NOTHING, count, esc, is_number, percent, plural, probability
+from replicadb.report.safe_text import (
+    NOTHING,
+    count,
+    esc,
+    host_name,
+    is_number,
+    percent,
+    plural,
+    probability,
+)
 
 Row = dict[str, Any]
 
@@ -118,8 +127,8 @@ def drops_section(findings: Row, database: str) -> str:
             ["host", "kept instead", "why", "kept because", "pages there, too", "URLs", "prob."],
             [
                 [
-                    _host(row["host"]),
-                    _host(row["canonical_host"]),
+                    host_name(row["host"]),
+                    host_name(row["canonical_host"]),
                     _text(row["why"]),
                     _text(row["kept_because"]),
                     _stand(row),
@@ -138,8 +147,8 @@ def drops_section(findings: Row, database: str) -> str:
             ["host", "would go for", "what holds it back", "pages there, too", "prob."],
             [
                 [
-                    _host(row["host"]),
-                    _host(row["canonical_host"]),
+                    host_name(row["host"]),
+                    host_name(row["canonical_host"]),
                     _text(row["why"]),
                     _stand(row),
                     probability(row["probability"]),
@@ -150,10 +159,6 @@ def drops_section(findings: Row, database: str) -> str:
             kind="drops",
         )
     return out
-
-
-def _host(name: str) -> str:
-    return f"<bdi>{esc(name)}</bdi>"
 
 
 def _text(value: Any) -> str:

@@ -12,7 +12,16 @@ from collections.abc import Iterable
 from typing import Any
 
 from replicadb.explanation.words import fate_in_words
-from replicadb.report.safe_text import NOTHING, clean, count, esc, plural, probability, rate
+from replicadb.report.safe_text import (
+    NOTHING,
+    clean,
+    count,
+    esc,
+    host_name,
+    plural,
+    probability,
+    rate,
+)
 
 Row = dict[str, Any]
 STATIC_ROWS = 50
@@ -101,8 +110,8 @@ def _table(rows: list[Row], columns: tuple[str, ...], n: int) -> str:
         for key in columns
     )
     body = "".join(
-        f'<tr><td class="n">{count(row["rank"])}</td><th scope="row"><bdi>{esc(row["host_a"])}'
-        f'</bdi></th><td class="host"><bdi>{esc(row["host_b"])}</bdi></td>'
+        f'<tr><td class="n">{count(row["rank"])}</td><th scope="row">{host_name(row["host_a"])}'
+        f'</th><td class="host">{host_name(row["host_b"])}</td>'
         + "".join(f'<td class="{_align(key)}">{esc(_shown(row, key))}</td>' for key in columns)
         + "</tr>\n"
         for row in rows

@@ -29,7 +29,7 @@ def strength_section(findings: Row, numbers: Iterator[int]) -> str:
     panels = panel(
         _histogram(spread["histogram"], totals, next(numbers)),
         "Strength of candidate pairs",
-        '<span class="key b">■</span> flagged, <span class="key">■</span> not flagged, on a'
+        '<span class="key b">■</span> flagged, <span class="key g">■</span> not flagged, on a'
         " logarithmic axis; dashed: the least strength that is flagged.",
     ) + panel(
         _others(spread["others"], totals, name, next(numbers)),

@@ -13,6 +13,14 @@
     if (kind) element.className = kind;
     return element;
   };
+  const hostName = text => {
+    const bdi = make("bdi");
+    for (const [k, piece] of (text.match(/[^.]{1,24}\.?|\./gu) || []).entries()) {
+      if (k) bdi.append(make("wbr"));
+      bdi.append(piece);
+    }
+    return bdi;
+  };
   const whole = number => number.toLocaleString("en");
   const share = number => number === null ? "–" : number.toFixed(4);
 
@@ -79,7 +87,7 @@
     for (const key of ["host_a", "host_b"]) {
       const cell = make(key === "host_a" ? "th" : "td", null, "host");
       if (key === "host_a") cell.scope = "row";
-      cell.append(make("bdi", nameOf[key](i)));
+      cell.append(hostName(nameOf[key](i)));
       line.append(cell);
     }
     for (const key of columns) {
@@ -143,7 +151,7 @@
       const entry = make("li");
       if (added !== null) entry.append(make("b", (added < 0 ? "−" : "+") + Math.abs(added).toFixed(2)));
       entry.append(make("span", texts[text]));
-      entry.append(make("small", below === null ? "" : `above ${(100 * below).toFixed(below > .99 && below < 1 ? 1 : 0)} %`));
+      entry.append(make("small", below === null ? "" : `above ${below > .99 ? (Math.floor(1000 * below) / 10).toFixed(1) : (100 * below).toFixed(0)} %`));
       list.append(entry);
     }
     into.append(list);
@@ -230,6 +238,11 @@
     else if (event.key === "Enter" || event.key === " ") open(current);
     else return;
     event.preventDefault();
+  });
+  id("filter").addEventListener("keydown", event => {
+    if (event.key !== "ArrowDown" && event.key !== "Enter") return;
+    event.preventDefault();
+    go(current);
   });
   why.addEventListener("keydown", event => {
     if (event.target !== why || !["ArrowLeft", "ArrowRight"].includes(event.key)) return;

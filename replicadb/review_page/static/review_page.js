@@ -17,7 +17,7 @@
     const item = make("li");
     item.append(make("b", row.adds ? (row.adds > 0 ? "+" : "−") + Math.abs(row.adds).toFixed(2) : ""));
     const words = make("span", row.words);
-    const than = row.below === 0 ? "no candidate has less" : `more than ${(100 * row.below).toFixed(0)}% of candidates`;
+    const than = row.below === 0 ? "no candidate has less" : `more than ${row.below > .99 ? (Math.floor(1000 * row.below) / 10).toFixed(1) : (100 * row.below).toFixed(0)}% of candidates`;
     if (row.below !== null) words.append(make("small", ` · ${than}`));
     item.append(words);
     return item;
