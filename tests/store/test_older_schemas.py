@@ -24,6 +24,7 @@ CUT_OFF = """
 import os, signal, sys
 from replicadb.store.database import Database
 path, at, number = sys.argv[1], sys.argv[2], int(sys.argv[3])
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background ignores it
 if at == "closing":
     Database.close = lambda self: os._exit(1)
 else:
