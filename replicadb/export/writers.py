@@ -301,11 +301,12 @@ def _columns(rows: pl.DataFrame | pa.Table) -> list[Column]:
 
 
 def _is_number(kind: pa.DataType) -> bool:
-    return pa.types.is_integer(kind) or pa.types.is_float32(kind) or pa.types.is_float64(kind)
+    types = pa.types
+    return bool(types.is_integer(kind) or types.is_float32(kind) or types.is_float64(kind))
 
 
 def _is_plain(kind: pa.DataType) -> bool:
-    return (
+    return bool(
         pa.types.is_string(kind)
         or pa.types.is_boolean(kind)
         or pa.types.is_date32(kind)
