@@ -145,7 +145,7 @@ def rounds_of(folder: Path, files: list[Path], minutes: float, least: int) -> pl
     """
     kept, promised = folder / "figures.csv", folder / f"expected-{SCHEMA_VERSION}.json"
     before = pl.read_csv(kept) if kept.exists() else pl.DataFrame()
-    sitting = 1 + (int(before["sitting"].max()) if len(before) else 0)  # type: ignore[arg-type]
+    sitting = 1 + max(before["sitting"].to_list() if len(before) else [0])
     rounds, began = before, time.monotonic()
     while time.monotonic() - began < 60 * minutes or len(rounds) < least:
         in_one_process(folder / "web.duckdb", files, len(rounds))

@@ -1,6 +1,6 @@
 """Hosts that a person names on the command line, one by one or as ``@FILE``.
 
-Invariant: of a file's hosts those that the crawl never met are told and left, for lists of one's
+Invariant: of a file's hosts those that the crawl never met are named and left, for lists of one's
 own sites are longer than any crawl; a host that somebody typed is not, and has to be there.
 """
 

@@ -19,7 +19,7 @@ from replicadb.store.database import Database
 from replicadb.store.statements import statements
 
 FARTHEST = 255
-"""The largest edit distance that is told, in characters: a column of one byte."""
+"""The largest edit distance that is given, in characters: a column of one byte."""
 FEW_TERMS = 4
 """Terms that most names have at most; longer names are compared on their own."""
 MANY_TERMS = 12

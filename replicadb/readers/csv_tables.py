@@ -29,7 +29,7 @@ ONE_URL = re.compile(r"\s*(?:(?:https?:)?//\S+|[\w-]+(?:\.[\w-]+)+(?:[/:?]\S*)?)
 """A line that is a URL or a host, and no more."""
 
 SEPARATOR = re.compile(r"sep=([,;\t|])\r?$", re.I)
-"""The line by which Excel is told what divides the columns below."""
+"""The line that says to Excel what divides the columns below."""
 
 NUTCHS_TEXT = re.compile(r"\S+\s+Version: \d+$")
 """The first line of what Nutch dumps where it is told no format."""
@@ -183,12 +183,12 @@ def _header(path: str, format: str) -> Header:
     listed = next((i for i, line in enumerate(lines) if line.strip() and line[0] != "#"), blank)
     if ONE_URL.match(lines[listed]):  # a list of URLs, which may begin with remarks
         blank = listed
-    told = SEPARATOR.match(lines[blank])
-    blank += bool(told and lines[blank + 1 :])
+    stated = SEPARATOR.match(lines[blank])
+    blank += bool(stated and lines[blank + 1 :])
     line = lines[blank].rstrip("\r")
     bare = "".join(part for part in line.split('"')[::2])  # what stands in quotes divides nothing
     delimiter = "\t" if format == "tsv" else max(",;\t|", key=bare.count)
-    delimiter = told[1] if told else delimiter
+    delimiter = stated[1] if stated else delimiter
     delimiter = delimiter if bare.count(delimiter) else NO_DELIMITER
     try:
         cells = next(csv.reader([line], delimiter=delimiter))
