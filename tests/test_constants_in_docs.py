@@ -12,7 +12,7 @@ import pytest
 
 from replicadb.evaluation import normpaths
 from replicadb.evaluation.methods import bharat
-from replicadb.learning import chance_null, crossing, prior
+from replicadb.learning import chance_null, crossing, prior, second_view
 from replicadb.near_duplicates.page_options import PageOptions
 from replicadb.review import review
 from replicadb.settings import CONSTANTS, WEIGHT_SCALE, Settings
@@ -113,6 +113,8 @@ METHOD = [
     f"logistic curves of slope {CALIBRATION.steepest}",
     f"slope = {CALIBRATION.steepest} / sqrt(1 + pi {CALIBRATION.steepest}^2 (error^2 +"
     f" {plain(CALIBRATION.least_error)}^2) / 8)",
+    f"divided by {second_view.DISPERSION:g} + {plain(second_view.CLUSTERED)}^2 n for n pairs",
+    f"or fewer than {number(second_view.FEWEST)} alike pairs",
     f"no more than {number(CALIBRATION.most_by_prior)} times as many replicas are expected",
     f"fewer than {number(KINDS.thin_pages)} known pages and names that are little alike (`nmatch`"
     f" under {plain(KINDS.thin_names)})",

@@ -25,7 +25,7 @@ from replicadb.detection import collective, decided, decoys
 from replicadb.detection.bins import bin_expressions
 from replicadb.detection.collective import MILLION
 from replicadb.detection.decided import Known
-from replicadb.detection.evidence import BESIDE_CONTENT, FEATURES, about
+from replicadb.detection.evidence import BESIDE_CONTENT, FEATURES
 from replicadb.detection.pair_scoring import (
     BATCH,
     Decision,
@@ -35,6 +35,7 @@ from replicadb.detection.pair_scoring import (
     match_weights,
     score_all,
 )
+from replicadb.detection.without_names import OF_NAMES, counted_without_names
 from replicadb.learning import (
     additive_model,
     calibration,
@@ -51,8 +52,6 @@ from replicadb.store.arrow import insert_arrow, insert_frame
 from replicadb.store.database import Database
 
 QUANTILES, ROUNDS, RIDGE = CONSTANTS.quantiles, CONSTANTS.rounds, CONSTANTS.ridge
-OF_NAMES = about("alike names")
-"""Evidence that obvious replicas cannot teach: they are defined by their names."""
 ONE = 2**20
 """A probability of one, as a whole number: sums do not depend on their order."""
 
@@ -319,7 +318,8 @@ def _decided(
     strength = score_id / MILLION
     curve = Curve(1.0, -offset)  # the class prior's own, of five features alone
     if "evidence" in model.features:
-        curve = calibration.curve_of(crossing(strength, n, -offset))
+        there = counted_without_names(db, model)
+        curve = calibration.curve_of(crossing(there.strength, there.n, -offset, there.alike))
         curve = calibration.within_prior(curve, strength, n, -offset)
     if above is not None and not (
         calibration.ran_away(curve, strength, n, above) and _clear(db, curve)

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from replicadb.arrays import Floats, Values
+from replicadb.learning import second_view
 from replicadb.settings import CONSTANTS
 from replicadb.stage_constants import CALIBRATION
 
@@ -59,18 +60,21 @@ class Crossing:
     """Standard deviation of that, units of match weight."""
 
 
-def crossing(strength: Values, n: Values, by_prior: float) -> Crossing:
+def crossing(strength: Values, n: Values, by_prior: float, alike: Values | None = None) -> Crossing:
     """Where the densities cross, given that places are normal around the typical one, or halfway
     to the class prior's where that is higher.
 
     Args:
         strength: (m,) match weights. n: (m,) candidates of each.
         by_prior: the match weight at which the class prior has a pair as likely as not.
+        alike: (m,) how many of these a second view finds alike (``second_view``), if there is one.
 
     Complexity: O(m + places bins), some 800 places times bins, at most STEPS times.
     """
-    counts = np.histogram(strength, EDGES, weights=np.asarray(n, float))[0].astype(float)
-    likely = log_likelihoods(counts)
+    counts = _in_bins(strength, n)
+    likely, replicas = log_likelihoods(counts)
+    if alike is not None:
+        likely = likely + second_view.log_likelihoods(counts, _in_bins(strength, alike), replicas)
     centre = max(CALIBRATION.typical, (CALIBRATION.typical + by_prior) / 2)
     likely = likely - ((PLACES - centre) / CALIBRATION.spread) ** 2 / 2
     weight = np.exp(np.round(likely - likely.max(), 6))
@@ -80,14 +84,21 @@ def crossing(strength: Values, n: Values, by_prior: float) -> Crossing:
     return Crossing(round(place, 4), round(error, 4))
 
 
-def log_likelihoods(counts: Floats) -> Floats:
+def _in_bins(strength: Values, n: Values) -> Floats:
+    """How many there are in each bin, (bins,)."""
+    return np.histogram(strength, EDGES, weights=np.asarray(n, float))[0].astype(float)
+
+
+def log_likelihoods(counts: Floats) -> tuple[Floats, Floats]:
     """The logarithm of the likelihood of each of PLACES, (places,), with the densities' shape
-    integrated out. counts: (bins,).
+    integrated out, and by the likeliest shape the share of each bin that are replicas,
+    (places, bins). counts: (bins,).
     """
     worth, shape = fitted(counts)
-    bend = _Fit(counts).derivatives(shape)[1]
-    found: Floats = worth - np.linalg.slogdet(bend)[1] / 2
-    return found
+    fit = _Fit(counts)
+    bend = fit.derivatives(shape)[1]
+    others, replicas = fit.densities(shape)
+    return worth - np.linalg.slogdet(bend)[1] / 2, replicas / (others + replicas)
 
 
 def fitted(counts: Floats) -> tuple[Floats, Floats]:

@@ -106,3 +106,17 @@ def test_shapes_are_no_worse_than_those_found_by_small_steps():
 def test_a_crossing_is_told_in_four_digits():
     found = crossing.crossing(MIDDLE, counts(1_000, 50), 0.0)
     assert found == Crossing(round(found.place, 4), round(found.error, 4))
+
+
+@pytest.mark.parametrize("begins", [1.0, 4.0, 6.0])
+def test_where_counts_have_no_bend_a_second_view_tells_the_place(begins):
+    n = 500 * np.exp(-0.3 * (MIDDLE + 3))
+    alike = n * np.where(begins < MIDDLE, 0.4, 0.01)
+    alone = crossing.crossing(MIDDLE, n, 0.0)
+    found = crossing.crossing(MIDDLE, n, 0.0, alike)
+    assert abs(found.place - begins) < 1.5 and found.error < 0.8 * alone.error
+
+
+def test_a_second_view_in_which_no_pair_is_alike_changes_nothing():
+    n = counts(2_000, 100)
+    assert crossing.crossing(MIDDLE, n, 0.0, np.zeros(len(n))) == crossing.crossing(MIDDLE, n, 0.0)

@@ -1,0 +1,57 @@
+"""Candidates counted by their match weight without names, and how many of them have alike names or
+addresses: a second view, which has no say in that match weight (docs/method.md#second-view).
+
+Where no address is known there is no second view: alike names alone are too few to tell.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from replicadb.arrays import Floats, Whole
+from replicadb.detection.bins import bin_expressions
+from replicadb.detection.collective import MILLION
+from replicadb.detection.evidence import about
+from replicadb.learning.additive_lookup import Lookup
+from replicadb.learning.crossing import LOWEST
+from replicadb.store.database import Database
+
+OF_NAMES = about("alike names")
+"""Evidence that goes by names. Obvious replicas, defined by theirs, cannot teach it."""
+
+
+@dataclass(frozen=True)
+class Counted:
+    """Candidates by match weight without names, as far as ``crossing`` looks at them."""
+
+    strength: Floats
+    """(m,) match weights; one may be there more than once."""
+    n: Whole
+    """(m,) candidates of each."""
+    alike: Whole
+    """(m,) those of them on one network, or with names that speak for a copy; none where no two
+    candidates are on one network.
+    """
+
+
+def counted_without_names(db: Database, model: Lookup) -> Counted:
+    """What the temporary table ``scored`` says, with its candidates' names and addresses."""
+    names = {name: model.cuts[name] for name in OF_NAMES if name in model.features}
+    binned, parameters = bin_expressions(names)
+    column = db.arrays(
+        f"""SELECT {", ".join(filter(None, ["score_id", binned]))},
+            coalesce(ip3 > 0, false) AS near, count(*) AS n
+        FROM scored JOIN pair_features USING (a_id, b_id)
+        WHERE score_id >= $lowest GROUP BY ALL ORDER BY ALL""",
+        {"lowest": int(LOWEST * MILLION), **parameters},
+    )
+    weights = [model.tables.single[model.features.index(name)] for name in names]
+    added = sum(
+        (table[column[name]] - table[0] for name, table in zip(names, weights, strict=True)),
+        start=np.zeros(len(column["n"])),
+    )
+    near = column["near"]
+    alike = np.where(near | (added > 0), column["n"], 0) if near.any() else 0 * column["n"]
+    return Counted(column["score_id"] / MILLION - added, column["n"], alike)

@@ -1,0 +1,58 @@
+"""Candidates counted without names, and those alike in names or addresses, pair by pair."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import polars as pl
+import pytest
+
+import replicadb
+from replicadb.detection import robust_method
+from replicadb.detection.without_names import counted_without_names
+from replicadb.learning.crossing import LOWEST
+from replicadb.settings import Settings
+from replicadb.synthetic.crawl.generate import generate
+
+
+@pytest.fixture(scope="module", params=["addresses", "none"])
+def web(request, tmp_path_factory):
+    """A detected crawl with addresses, and one without."""
+    folder = tmp_path_factory.mktemp(request.param)
+    crawl = generate(folder / "crawl", hosts=400, seed=5)
+    captures = pl.read_parquet(crawl.crawl)
+    if request.param == "none":
+        captures = captures.drop("ip")
+    captures.write_parquet(folder / "crawl.parquet")
+    with replicadb.open(folder / "web.duckdb") as web:
+        web.load(folder / "crawl.parquet")
+        web.detect()
+        yield request.param, web
+
+
+def test_every_pair_is_counted_by_what_it_weighs_without_names(web):
+    addresses, db = web[0] == "addresses", web[1].database
+    with db.temporary():
+        model = robust_method.decide(db, Settings()).model
+        found = counted_without_names(db, model)
+        pairs = db.rows(
+            "SELECT score_id, names_alike, ip3 FROM scored JOIN pair_features USING (a_id, b_id)"
+        )
+    table = model.tables.single[model.features.index("names_alike")]
+    cuts = model.cuts["names_alike"]
+    expected, alike = Counter(), Counter()
+    for score, names, ip3 in pairs:
+        if score / 1e6 < LOWEST:
+            continue
+        added = 0.0 if names is None else table[1 + int((cuts < names).sum())] - table[0]
+        expected[round(score / 1e6 - added, 6)] += 1
+        if addresses and ((ip3 or 0) > 0 or added > 0):
+            alike[round(score / 1e6 - added, 6)] += 1
+    counted, of_alike = Counter(), Counter()
+    for strength, n, k in zip(found.strength, found.n, found.alike, strict=True):
+        counted[round(float(strength), 6)] += int(n)
+        of_alike[round(float(strength), 6)] += int(k)
+    assert counted == expected and +of_alike == +alike
+    assert bool(alike) == addresses
+    assert np.any(found.strength != np.sort(found.strength)), "names were taken away from some"
