@@ -74,7 +74,8 @@ def crossing(strength: Values, n: Values, by_prior: float, alike: Values | None 
     counts = _in_bins(strength, n)
     likely, replicas = log_likelihoods(counts)
     if alike is not None:
-        likely = likely + second_view.log_likelihoods(counts, _in_bins(strength, alike), replicas)
+        of_these = _in_bins(strength, alike)
+        likely = likely + second_view.log_likelihoods(counts, of_these, replicas, ABOVE)
     centre = max(CALIBRATION.typical, (CALIBRATION.typical + by_prior) / 2)
     likely = likely - ((PLACES - centre) / CALIBRATION.spread) ** 2 / 2
     weight = np.exp(np.round(likely - likely.max(), 6))
