@@ -32,6 +32,7 @@ def few_hosts(author: str, scenario: str, monkeypatch) -> None:
         ("author_d_heldout", "static_pages", True),
         ("author_e", "cdn", True),
         ("author_f", "docs_versions", False),
+        ("author_i", "depots", True),
     ],
 )
 def test_a_crawl_has_replicas_and_gold_that_fits_it(
@@ -55,6 +56,7 @@ def test_a_crawl_has_replicas_and_gold_that_fits_it(
         ("author_b", "tiny"),
         ("author_c", "tiny"),
         ("author_d_heldout", "tiny"),
+        ("author_i", "onions"),
     ],
 )
 def test_a_crawl_is_the_same_each_time_and_another_by_another_seed(

@@ -3,8 +3,8 @@
 They differ by author, not by subject: each author imagined the whole web anew, having read none of
 the others, and the subjects (shops, manuals, farms ...) are the names of the scenarios. Author A is
 the project's own ``replicadb synth`` (``replicadb/synthetic/crawl``). Authors b, c, e and f teach
-the prior beside it, and g as thin crawls. Authors d and h are held out: they judge and teach
-nothing.
+the prior beside it, and g as thin crawls. Authors d, h and i are held out: they judge and
+teach nothing.
 """
 
 from __future__ import annotations
@@ -19,10 +19,20 @@ from training.generators import (
     author_f,
     author_g,
     author_h,
+    author_i,
 )
 
 AUTHORS: dict[str, ModuleType] = {
     module.__name__.rpartition(".")[2]: module
-    for module in (author_b, author_c, author_d_heldout, author_e, author_f, author_g, author_h)
+    for module in (
+        author_b,
+        author_c,
+        author_d_heldout,
+        author_e,
+        author_f,
+        author_g,
+        author_h,
+        author_i,
+    )
 }
 HELD_OUT = "author_d_heldout"
