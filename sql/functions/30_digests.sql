@@ -16,6 +16,11 @@ CREATE OR REPLACE TEMP MACRO trimmed(s) AS CASE
     WHEN starts_with(s, ' ') OR ends_with(s, ' ') OR strlen(s) <> length(s) THEN trim(s)
     ELSE s END;
 
+-- name: unless_blank
+-- (One nullif in another would have its argument four times, and to plan is what a small source
+-- costs.)
+CREATE OR REPLACE TEMP MACRO unless_blank(s) AS CASE WHEN s NOT IN ('', '-') THEN s END;
+
 -- name: base32_hex
 -- A digest of 160 bits in base32 (upper case) as hex. Read as base64, in which letters are the same
 -- numbers and 2 to 7 are 28 more, each character holds 5 of its 6 bits. Of each 48 bits, the 8
@@ -123,8 +128,8 @@ CREATE OR REPLACE TEMP MACRO of_the_web(t) AS
 
 -- name: status_code
 -- An HTTP status, or what the words of Nutch and StormCrawler mean by it.
-CREATE OR REPLACE TEMP MACRO status_code(s) AS nullif(coalesce(
-    try_cast(s AS SMALLINT),
+CREATE OR REPLACE TEMP MACRO status_code(s) AS coalesce(
+    nullif(try_cast(s AS SMALLINT), 0),
     CASE lower(trim(s::VARCHAR))
         WHEN 'db_fetched' THEN 200
         WHEN 'db_notmodified' THEN 200
@@ -134,7 +139,7 @@ CREATE OR REPLACE TEMP MACRO status_code(s) AS nullif(coalesce(
         WHEN 'db_redir_temp' THEN 302
         WHEN 'redirection' THEN 302
         WHEN 'db_gone' THEN 404
-    END)::SMALLINT, 0);
+    END)::SMALLINT;
 
 -- name: not_fetched
 -- The word of those two for a URL of which there is no answer; else NULL.
@@ -158,35 +163,34 @@ CREATE OR REPLACE TEMP MACRO among_equals(
     END;
 
 -- name: known
-CREATE OR REPLACE TEMP MACRO known(s) AS nullif(nullif(trimmed(s), ''), '-');
+CREATE OR REPLACE TEMP MACRO known(s) AS unless_blank(trimmed(s));
 
 -- name: media_type
 -- Without parameters, in lower case. The many ways to say "unknown" are NULL; what tables call a
 -- page in one word is its type.
 -- (Functions of one column alone: DuckDB computes those once for each distinct value of a Parquet
 -- dictionary.)
-CREATE OR REPLACE TEMP MACRO media_type(m) AS nullif(
+CREATE OR REPLACE TEMP MACRO media_type(m) AS
     CASE trim(regexp_extract(lower(m), '^[^;]*'))
-        WHEN '-' THEN ''
-        WHEN 'unk' THEN ''
-        WHEN 'unknown' THEN ''
-        WHEN 'no-type' THEN ''
-        WHEN 'null' THEN ''
-        WHEN 'none' THEN ''
-        WHEN 'unknown/unknown' THEN ''
-        WHEN 'warc/revisit' THEN ''
+        WHEN '-' THEN NULL
+        WHEN 'unk' THEN NULL
+        WHEN 'unknown' THEN NULL
+        WHEN 'no-type' THEN NULL
+        WHEN 'null' THEN NULL
+        WHEN 'none' THEN NULL
+        WHEN 'unknown/unknown' THEN NULL
+        WHEN 'warc/revisit' THEN NULL
         WHEN 'html' THEN 'text/html'
         WHEN 'htm' THEN 'text/html'
         WHEN 'xhtml' THEN 'application/xhtml+xml'
         WHEN 'text' THEN 'text/plain'
         WHEN 'txt' THEN 'text/plain'
         WHEN 'pdf' THEN 'application/pdf'
-        ELSE trim(regexp_extract(lower(m), '^[^;]*')) END,
-    '');
+        ELSE nullif(trim(regexp_extract(lower(m), '^[^;]*')), '') END;
 
 -- name: page_title
 -- Without line breaks, control characters and repeated blanks, cut to what a person reads.
-CREATE OR REPLACE TEMP MACRO page_title(t) AS nullif(nullif(trim(left(trim(
+CREATE OR REPLACE TEMP MACRO page_title(t) AS unless_blank(trim(left(trim(
     CASE
         WHEN regexp_matches(t,
             '[\x00-\x1f\x7f-\x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}'
@@ -194,4 +198,4 @@ CREATE OR REPLACE TEMP MACRO page_title(t) AS nullif(nullif(trim(left(trim(
         THEN regexp_replace(t,
             '[\x00-\x20\x7f-\x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}'
             || '\x{202f}\x{205f}\x{3000}\x{feff}]+', ' ', 'g')
-        ELSE t END), 300)), ''), '-');
+        ELSE t END), 300)));

@@ -39,6 +39,7 @@ def sql():
                 "functions/30_digests",
                 (
                     "trimmed",
+                    "unless_blank",
                     "base32_hex",
                     "plain_digest",
                     "digest_kind",
