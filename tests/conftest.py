@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import io
 import itertools
 import os
 import shutil
@@ -87,16 +88,20 @@ TOGETHER = {
     "test_model.py": "test_collective_scorer.py",
     "test_pair_scorer.py": "test_collective_scorer.py",
     "test_retrieval.py": "test_collective_scorer.py",
+    "tests/store/test_queries.py": "tests/cli/test_demo.py",
 }
-"""A file that shares what is costly to make with another: one worker makes it and runs both."""
+"""A file that shares what is costly to make with another, of its folder where none is named: one
+worker makes it and runs both.
+"""
 
 
 class ByFile(LoadFileScheduling):
     """``--dist loadfile`` that keeps TOGETHER."""
 
     def _split_scope(self, nodeid: str) -> str:
-        folder, _, name = super()._split_scope(nodeid).rpartition("/")
-        return f"{folder}/{TOGETHER.get(name, name)}"
+        path = super()._split_scope(nodeid)
+        folder, _, name = path.rpartition("/")
+        return TOGETHER.get(path) or f"{folder}/{TOGETHER.get(name, name)}"
 
 
 def pytest_xdist_make_scheduler(config, log) -> ByFile:
@@ -224,14 +229,25 @@ def crawled(tmp_path_factory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def detected(tmp_path_factory) -> Path:
-    """A database of CRAWL after detection by the published method; do not change it."""
-    folder = tmp_path_factory.mktemp("detected")
-    (folder / "crawl.csv").write_text(CRAWL)
-    with replicadb.open(folder / "web.duckdb") as opened:
-        opened.load(folder / "crawl.csv", label="crawl")
+def detected(crawled, tmp_path_factory) -> Path:
+    """The same after detection by the published method; do not change it."""
+    path = Path(shutil.copy(crawled, tmp_path_factory.mktemp("detected")))
+    with replicadb.open(path) as opened:
         opened.detect(method="paper")
-    return folder / "web.duckdb"
+    return path
+
+
+@pytest.fixture(scope="session")
+def demo_made(tmp_path_factory) -> tuple[Path, Answer]:
+    """The folder that ``replicadb demo`` made, and what it said; do not change it."""
+    folder, said, told = tmp_path_factory.mktemp("demo"), io.StringIO(), io.StringIO()
+    with (
+        contextlib.chdir(folder),
+        contextlib.redirect_stdout(said),
+        contextlib.redirect_stderr(told),
+    ):
+        code = run_command(["demo"])
+    return folder / "replicadb-demo", Answer(int(code), said.getvalue(), told.getvalue())
 
 
 @pytest.fixture(scope="session")

@@ -7,6 +7,7 @@ from __future__ import annotations
 import gzip
 import os
 import shlex
+import shutil
 import subprocess
 import threading
 
@@ -36,17 +37,23 @@ def crawl(write):
     return write("a.csv", CSV)
 
 
+@pytest.fixture
+def loaded(crawled) -> None:
+    """web.duckdb, of some crawl."""
+    shutil.copy(crawled, "web.duckdb")
+
+
 @pytest.mark.slow
-def test_with_all_streams_closed_the_database_is_sound(cli, crawl):
+def test_with_all_streams_closed_the_database_is_sound(cli, crawl, _empty):
     """Without a guard the database gets the number of a standard stream, and what is said."""
+    shutil.copy(_empty, "web.duckdb")
     assert shell(f"load web.duckdb {crawl} # <&- >&- 2>&-") == (0, "", "")
     assert cli("sql", "web.duckdb", "SELECT url FROM pages", "-f", "csv").out.endswith("a.com/\n")
     assert cli("unload", "web.duckdb", crawl).code == 0
 
 
 @pytest.mark.slow
-def test_a_closed_standard_output_is_told(cli, crawl):
-    cli("load", "web.duckdb", crawl)
+def test_a_closed_standard_output_is_told(loaded):
     code, _, err = shell("info web.duckdb # >&-")
     assert (code, err.count("\n")) == (1, 1) and "standard output: cannot be written" in err
 
@@ -68,8 +75,9 @@ def test_what_cannot_be_unpacked_is_not_called_empty(cli, write):
 
 
 @pytest.mark.slow
-def test_a_standard_error_that_nobody_reads_stops_nothing(cli, crawl):
+def test_a_standard_error_that_nobody_reads_stops_nothing(cli, crawl, _empty):
     """The first line that is said must not end the command with its work undone."""
+    shutil.copy(_empty, "web.duckdb")
     done = shell_with(f"load web.duckdb {crawl}", stderr=broken_pipe())
     assert done.returncode == 0
     assert cli("sql", "web.duckdb", "SELECT url FROM pages", "-f", "csv").out.endswith("a.com/\n")
@@ -92,17 +100,15 @@ def test_what_a_failed_standard_error_is_told_is_dropped(monkeypatch):
         "sql web.duckdb --list",
     ],
 )
-def test_a_reader_that_has_gone_is_no_error_for_any_command(cli, crawl, arguments):
-    cli("load", "web.duckdb", crawl)
+def test_a_reader_that_has_gone_is_no_error_for_any_command(loaded, arguments):
     done = shell_with(arguments, stdout=broken_pipe())
     assert (done.returncode, done.stderr) == (0, b"")
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("arguments", ["--version", "info web.duckdb --json"])
-def test_a_full_standard_output_is_told_as_such(cli, crawl, arguments):
+def test_a_full_standard_output_is_told_as_such(loaded, arguments):
     """Not as a disk on which the database, or its temporary files, found no room."""
-    cli("load", "web.duckdb", crawl)
     with open("/dev/full", "wb") as full:
         done = shell_with(arguments, stdout=full)
     said = b"replicadb: standard output: cannot be written: No space left on device\n"

@@ -5,6 +5,8 @@ Tries paper_tables, too.
 
 from __future__ import annotations
 
+import shutil
+
 import numpy as np
 import pytest
 
@@ -19,22 +21,19 @@ from replicadb.evaluation.paper_tables import features, quick_schedule
 from replicadb.evaluation.scratch import Scratch
 from replicadb.evaluation.thesis_tables import IN_FOLDS, thesis_tables
 from replicadb.learning import em
-from replicadb.synthetic.crawl.generate import generate
 
 pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
-def found(tmp_path_factory):
+def found(planted, tmp_path_factory):
     """The context of a crawl of 160 hosts, and its tables."""
-    folder = tmp_path_factory.mktemp("thesis")
-    crawl = generate(folder, 160, urls=5_000, profile="demo", seed=4)
-    with replicadb.open(folder / "web.duckdb", threads=1) as web:
-        web.load(crawl.crawl)
+    path = shutil.copy(planted / "web.duckdb", tmp_path_factory.mktemp("thesis"))
+    with replicadb.open(path, threads=1) as web:
         web.detect(method="paper")
         with Scratch(web.database, True) as scratch:
             scratch.detect_until_features()
-            context = Context(scratch, read_gold(scratch, folder / "gold.csv"), 1, 0)
+            context = Context(scratch, read_gold(scratch, planted / "gold.csv"), 1, 0)
             yield context, thesis_tables(context, Judge(context), whole=True)
 
 

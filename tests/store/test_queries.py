@@ -20,6 +20,7 @@ import polars as pl
 import pytest
 
 import replicadb
+from replicadb.cli import run as run_command
 from replicadb.cli.query_examples import examples
 from replicadb.export.writers import as_table
 
@@ -44,17 +45,6 @@ README = titled_blocks(ROOT / "README.md")
 MORE = ("What was left out, and why?", "Which flagged pairs also redirect to each other?")
 
 
-def make_demo(folder: Path) -> Path:
-    """The database that ``replicadb demo`` makes, default seed and size."""
-    from replicadb.synthetic.crawl.generate import generate
-
-    crawl = generate(folder, 2000, profile="demo", seed=1)
-    with replicadb.open(folder / "demo.duckdb") as web:
-        web.load(str(crawl.crawl))
-        web.detect()
-    return folder / "demo.duckdb"
-
-
 def plain(path: Path) -> duckdb.DuckDBPyConnection:
     """The stock shell: read-only, nothing of replicadb, no extension."""
     return duckdb.connect(
@@ -69,8 +59,8 @@ def answer(con: duckdb.DuckDBPyConnection, query: str) -> pl.DataFrame:
 
 
 @pytest.fixture(scope="module")
-def demo(tmp_path_factory):
-    with plain(make_demo(tmp_path_factory.mktemp("demo"))) as con:
+def demo(demo_made):
+    with plain(demo_made[0] / "demo.duckdb") as con:
         yield con
 
 
@@ -254,7 +244,9 @@ def test_contributions_and_a_constant_add_up_to_the_strength_of_each_pair(demo):
 
 def rewrite() -> None:
     """Write the answers in docs/queries.md anew."""
-    with tempfile.TemporaryDirectory() as folder, plain(make_demo(Path(folder))) as con:
+    with tempfile.TemporaryDirectory() as folder:
+        run_command(["demo", folder])
+        con = plain(Path(folder) / "demo.duckdb")
         text = DOCS.read_text("utf-8")
         for title, query, _ in titled_blocks(DOCS):
             printed = "" if title in MORE else f"\n```text\n{as_table(answer(con, query))}```\n"
