@@ -230,10 +230,19 @@ def crawled(tmp_path_factory) -> Path:
 
 @pytest.fixture(scope="session")
 def detected(crawled, tmp_path_factory) -> Path:
-    """The same after detection by the published method; do not change it."""
+    """The database of CRAWL after detection by the published method; do not change it."""
     path = Path(shutil.copy(crawled, tmp_path_factory.mktemp("detected")))
     with replicadb.open(path) as opened:
         opened.detect(method="paper")
+    return path
+
+
+@pytest.fixture(scope="session")
+def detected_robust(crawled, tmp_path_factory) -> Path:
+    """The same after detection by method robust; copy it before you change it."""
+    path = Path(shutil.copy(crawled, tmp_path_factory.mktemp("robust")))
+    with replicadb.open(path) as opened:
+        opened.detect()
     return path
 
 

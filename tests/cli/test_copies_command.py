@@ -72,6 +72,7 @@ def test_errors_are_one_line(cli, database):
     assert not os.path.exists("nowhere.duckdb")
 
 
+@pytest.mark.slow
 def test_many_hosts_are_given_by_name_or_in_a_file(cli, write, database):
     with replicadb.open(database, read_only=True) as web:
         hosts = web.sql("SELECT host FROM hosts ORDER BY host").to_series().to_list()

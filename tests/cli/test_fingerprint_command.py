@@ -271,6 +271,7 @@ def test_without_a_method_all_of_them_are_named(cli, write):
     )
 
 
+@pytest.mark.slow
 def test_detect_compares_near_duplicates_unasked_and_none_when_told_so(cli, path):
     told = cli("detect", path).err
     assert told.startswith("near duplicates: pages 4") and "near contents 3" in told

@@ -78,6 +78,7 @@ def test_where_little_is_kept_reasons_are_told_too(cli, write):
     assert "reasons" not in told.err
 
 
+@pytest.mark.slow
 def test_what_was_rejected_is_told_with_its_reason_and_where_no_url_is_known_with_its_file(
     cli, write, tmp_path
 ):
@@ -98,6 +99,7 @@ def test_what_was_rejected_is_told_with_its_reason_and_where_no_url_is_known_wit
     assert "reasons" not in told.err and "skipped: " not in told.err
 
 
+@pytest.mark.slow
 def test_what_is_said_of_many_files_is_said_once_and_those_that_failed_are_counted(cli, write):
     for name in ("1.csv", "2.csv", "3.csv"):
         write(name, CSV.replace("a.com", name))

@@ -28,9 +28,17 @@ def loaded(tmp_path_factory):
     return folder / "w.duckdb"
 
 
+@pytest.fixture(scope="module")
+def detected(loaded, tmp_path_factory):
+    path = shutil.copy(loaded, tmp_path_factory.mktemp("detected"))
+    with replicadb.open(path) as web:
+        web.detect()
+    return path
+
+
 @pytest.fixture
-def db(loaded, tmp_path):
-    return shutil.copy(loaded, tmp_path / "w.duckdb")
+def db(detected, tmp_path):
+    return shutil.copy(detected, tmp_path / "w.duckdb")
 
 
 @pytest.fixture
@@ -40,7 +48,6 @@ def keys(monkeypatch):
 
 @pytest.mark.slow
 def test_keys_decide_skip_take_back_and_quit(cli, db, keys):
-    cli("detect", db, "-q")
     keys("y\nx\nu\nn\ns\nq\n")
     answer = cli("review", db, "--terminal")
     assert answer.code == 0 and "same content: 9 pairs of pages" in answer.out
@@ -52,7 +59,6 @@ def test_keys_decide_skip_take_back_and_quit(cli, db, keys):
 
 @pytest.mark.slow
 def test_at_its_end_it_says_so(cli, db, keys):
-    cli("detect", db, "-q")
     keys("s\n" * 3)
     assert (
         "no undecided pair is left to look at\ndecided 0 pairs"
@@ -60,14 +66,13 @@ def test_at_its_end_it_says_so(cli, db, keys):
     )
 
 
-def test_without_a_detection_or_a_database_it_is_said_what_to_do(cli, db, tmp_path):
-    assert "find them first: replicadb detect" in cli("review", db, "--terminal").err
+def test_without_a_detection_or_a_database_it_is_said_what_to_do(cli, loaded, tmp_path):
+    assert "find them first: replicadb detect" in cli("review", loaded, "--terminal").err
     assert cli("review", tmp_path / "new.duckdb").code == 1
 
 
 @pytest.mark.slow
-def test_a_second_reviewer_is_told_that_the_database_is_open(cli, db, process):
-    cli("detect", db, "-q")
+def test_a_second_reviewer_is_told_that_the_database_is_open(db, process):
     with replicadb.open(db):
         answer = process("review", db, "--terminal")
     assert answer.code == 4 and len(answer.err.splitlines()) == 1

@@ -14,8 +14,14 @@ def db(crawled, tmp_path):
     return shutil.copy(crawled, tmp_path / "web.duckdb")
 
 
+@pytest.fixture
+def found(detected_robust, tmp_path):
+    return shutil.copy(detected_robust, tmp_path / "web.duckdb")
+
+
 @pytest.mark.slow
-def test_two_detections_stand_side_by_side(db, cli):
+def test_two_detections_stand_side_by_side(found, cli):
+    db = found
     answer = cli("detect", db, "--name", "few")
     assert answer.err.endswith(f"kept as few; see: replicadb runs {db}\n")
     wide = ("--min-probability", "0.0001", "--kinds", "all")
@@ -40,7 +46,8 @@ def test_two_detections_stand_side_by_side(db, cli):
 
 
 @pytest.mark.slow
-def test_a_run_is_forgotten(db, cli):
+def test_a_run_is_forgotten(found, cli):
+    db = found
     cli("detect", db, "-q", "--name", "x")
     assert cli("runs", db, "--forget", "y").code == 1
     assert cli("runs", db, "--forget", "x") == (0, "", "forgot x\n")

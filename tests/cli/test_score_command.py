@@ -20,11 +20,10 @@ from replicadb.settings import CONSTANTS
 
 
 @pytest.fixture(scope="module")
-def scored(tmp_path_factory, crawled):
+def scored(tmp_path_factory, detected_robust):
     path = tmp_path_factory.mktemp("scored") / "web.duckdb"
-    shutil.copy(crawled, path)
+    shutil.copy(detected_robust, path)
     with replicadb.open(path) as db:
-        db.detect()
         db.model()
         values = {
             pair: (strength, probability)

@@ -73,8 +73,10 @@ def test_info_says_what_is_in_force_and_from_where(cli, detected, write):
 
 
 @pytest.mark.slow
-def test_constants_of_the_file_hold_for_one_command_and_make_its_stage_run_again(cli, db, write):
-    cli("detect", db, "-q")
+def test_constants_of_the_file_hold_for_one_command_and_make_its_stage_run_again(
+    cli, detected_robust, write
+):
+    db = shutil.copy(detected_robust, "web.duckdb")
     assert "nothing to do" in cli("detect", db).err
     write("replicadb.toml", "[drops]\nleast_elsewhere = 1\nleast_probability = 0.5\n")
     assert "replica groups: " in (said := cli("detect", db).err) and "nothing to do" not in said

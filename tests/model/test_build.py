@@ -23,22 +23,28 @@ def small(tmp_path, crawled):
         yield db
 
 
+@pytest.fixture
+def found(tmp_path, detected_robust):
+    shutil.copy(detected_robust, tmp_path / "web.duckdb")
+    with replicadb.open(tmp_path / "web.duckdb") as db:
+        yield db
+
+
 @pytest.mark.slow
-def test_a_model_is_made_once_and_again_when_it_is_stale_or_damaged(small, tmp_path):
+def test_a_model_is_made_once_and_again_when_it_is_stale_or_damaged(found, tmp_path):
     made = []
-    small.detect()
     file = tmp_path / "web.duckdb.model"
-    small.model(progress=made.append)
+    found.model(progress=made.append)
     assert made and file.is_file()
     made.clear()
-    small.model(progress=made.append)
+    found.model(progress=made.append)
     assert not made
     file.write_bytes(file.read_bytes()[:-1])
-    small.model(progress=made.append)
+    found.model(progress=made.append)
     assert made
     made.clear()
-    small.detect(min_probability=0.1)
-    assert small.model(progress=made.append).decision.min_probability == 0.1 and made
+    found.detect(min_probability=0.1)
+    assert found.model(progress=made.append).decision.min_probability == 0.1 and made
 
 
 @pytest.mark.slow
@@ -65,16 +71,17 @@ def test_one_thread_and_two_give_the_same_bytes(loaded, ordinary, tmp_path):
 
 
 @pytest.mark.slow
-def test_a_file_of_somebody_else_is_left_alone(small, tmp_path):
-    small.detect()
+def test_a_file_of_somebody_else_is_left_alone(found, tmp_path):
     (tmp_path / "web.duckdb.model").write_text("mine")
-    assert small.model().n == 5
+    assert found.model().n == 5
     assert (tmp_path / "web.duckdb.model").read_text() == "mine"
 
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("truly_new")
-def test_in_memory_and_where_nothing_can_be_written(tmp_path, crawled, monkeypatch):
+def test_in_memory_and_where_nothing_can_be_written(
+    tmp_path, crawled, detected_robust, monkeypatch
+):
     shutil.copy(crawled.with_name("crawl.csv"), tmp_path)
     with replicadb.open(":memory:") as db:
         db.load(tmp_path / "crawl.csv")
@@ -83,9 +90,8 @@ def test_in_memory_and_where_nothing_can_be_written(tmp_path, crawled, monkeypat
     assert model.score([("example.com", "www.example.com")])[
         "known"
     ].all()  # the database is gone, the model is not
-    shutil.copy(crawled, tmp_path / "web.duckdb")
+    shutil.copy(detected_robust, tmp_path / "web.duckdb")
     with replicadb.open(tmp_path / "web.duckdb") as db:
-        db.detect()
         monkeypatch.setattr(os, "access", lambda *_: False)
         assert db.model().n == 5 and not (tmp_path / "web.duckdb.model").exists()
 

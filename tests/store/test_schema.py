@@ -7,6 +7,7 @@ from pathlib import Path
 
 import duckdb
 import pytest
+from conftest import rest_slow
 
 import replicadb
 from benchmarks.reliability.older_files import lay_out
@@ -165,7 +166,7 @@ def write_csv(path):
     return path
 
 
-@pytest.mark.parametrize("version", [5, 13, 20])
+@pytest.mark.parametrize("version", rest_slow([5, 13, 20]))
 def test_what_somebody_made_in_main_outlasts_an_upgrade_whatever_its_name(
     detected, tmp_path, version
 ):
