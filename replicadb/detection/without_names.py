@@ -31,8 +31,9 @@ class Counted:
     n: Whole
     """(m,) candidates of each."""
     alike: Whole
-    """(m,) those of them on one network, or with names that speak for a copy; none where no two
-    candidates are on one network.
+    """(m,) those of them on one network or with alike names; in either case of hosts that share
+    pages and mostly agree at equal paths, as the evidence ``names_alike`` asks. None where no two
+    are on one network.
     """
 
 
@@ -42,7 +43,7 @@ def counted_without_names(db: Database, model: Lookup) -> Counted:
     binned, parameters = bin_expressions(names)
     column = db.arrays(
         f"""SELECT {", ".join(filter(None, ["score_id", binned]))},
-            coalesce(ip3 > 0, false) AS near, count(*) AS n
+            coalesce(ip3 > 0 AND names_alike IS NOT NULL, false) AS near, count(*) AS n
         FROM scored JOIN pair_features USING (a_id, b_id)
         WHERE score_id >= $lowest GROUP BY ALL ORDER BY ALL""",
         {"lowest": int(LOWEST * MILLION), **parameters},

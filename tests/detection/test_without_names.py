@@ -47,7 +47,7 @@ def test_every_pair_is_counted_by_what_it_weighs_without_names(web):
             continue
         added = 0.0 if names is None else table[1 + int((cuts < names).sum())] - table[0]
         expected[round(score / 1e6 - added, 6)] += 1
-        if addresses and ((ip3 or 0) > 0 or added > 0):
+        if addresses and names is not None and ((ip3 or 0) > 0 or added > 0):
             alike[round(score / 1e6 - added, 6)] += 1
     counted, of_alike = Counter(), Counter()
     for strength, n, k in zip(found.strength, found.n, found.alike, strict=True):
