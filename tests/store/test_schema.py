@@ -1,4 +1,6 @@
-"""Files of older versions keep what was loaded; what they detected is made anew."""
+"""Files of older versions keep what was loaded; what they detected is made anew. Tries renaming,
+too.
+"""
 
 from __future__ import annotations
 
