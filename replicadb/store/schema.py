@@ -80,7 +80,7 @@ PARTNERS = f"""
     FROM duckdb_tables()
     WHERE database_name = current_database() AND schema_name = '{FIRST}'
         AND table_name = 'partners' AND starts_with(comment, 'Method robust: ')"""
-"""The older table that upgrades by schemas 17 to 20 forgot; without that comment it is somebody's.
+"""The older table that upgrades by schemas 17 to 21 forgot; without that comment it is somebody's.
 """
 IN_THE_WAY = (
     duckdb.CatalogException,

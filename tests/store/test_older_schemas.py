@@ -93,7 +93,7 @@ def test_what_an_upgrade_by_an_older_version_forgot_in_main_is_moved(detected, t
     assert all(found[f"internal.{name}"] == expected[f"internal.{name}"] for name in forgotten)
 
 
-@pytest.mark.parametrize("version", [9, 16, 17, 20])
+@pytest.mark.parametrize("version", [9, 16, 17, 21])
 @pytest.mark.parametrize(
     "comment", ["Method robust: candidates that may be replicas", "mine", None]
 )
@@ -106,7 +106,7 @@ def test_the_older_table_partners_goes_and_somebody_s_stays(detected, tmp_path, 
         if comment:
             con.execute(f"COMMENT ON TABLE main.partners IS '{comment}'")
     upgraded(path)
-    # Schemas 7 to 9 had it in main, 10 to 16 elsewhere; upgrades by 17 to 20 forgot that in main.
+    # Schemas 7 to 9 had it in main, 10 to 16 elsewhere; upgrades by 17 to 21 forgot that in main.
     gone = version == 9 or (version >= 17 and comment not in ("mine", None))
     assert ("main.partners" in tables(path)) == (not gone)
 
