@@ -23,6 +23,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import polars  # noqa: F401 (imported before the fork)
 import pyarrow.parquet  # noqa: F401
 
@@ -78,6 +79,14 @@ next command brings up to date and leaves so.
 """
 OLDER = 9
 """The last schema that had everything in ``main``: an upgrade moves most then."""
+OWN = """
+    ALTER TABLE main.settings ADD PRIMARY KEY (name);
+    CREATE TABLE main.mine (name VARCHAR PRIMARY KEY REFERENCES main.settings (name));
+    CREATE TABLE main.more (name VARCHAR REFERENCES main.mine (name));
+    INSERT INTO main.mine FROM main.settings SELECT name;
+    INSERT INTO main.more FROM main.mine;
+    CREATE INDEX mine_by ON main.more (name)"""
+"""What somebody makes of such a file: a foreign key on a table that an upgrade drops."""
 ANSWERS = ("y",)
 """What a person answers in the review; which pair is asked for next hangs on what was answered, and
 by whom, so it is one.
@@ -224,11 +233,17 @@ def finish(known: Undisturbed, folder: Path, step: int, mode: str | None = None)
     """
     command = STEPS[step][0]
     if command == "upgrade":
-        return ended(in_fork(lambda: lay_out(folder / "web.duckdb", OLDER), folder), folder)
+        return ended(in_fork(lambda: _older(folder / "web.duckdb"), folder), folder)
     result = ended(begin(known, folder, step, mode), folder)
     if result.code and not any(text in result.err for text in DONE_BEFORE):
         raise Failed(f"{command!r} given again: exit code {result.code}: {result.err[:300]}")
     return result
+
+
+def _older(path: Path) -> None:
+    lay_out(path, OLDER)
+    with duckdb.connect(str(path)) as con:
+        con.execute(OWN)
 
 
 def digest(folder: Path, step: int) -> dict[str, str]:

@@ -16,6 +16,7 @@ import duckdb
 
 from replicadb.detection import blocking
 from replicadb.settings import Settings
+from replicadb.store import foreign_keys
 from replicadb.store.database import Database
 from replicadb.store.statements import statements
 from replicadb.version import __version__
@@ -49,6 +50,7 @@ def stash(db: Database, settings: Settings) -> None:
     same = _found(db) == _basis(db, settings)
     if same and _few(db, _moved(db)) and (stashed or _movable(db)):
         if not stashed:
+            foreign_keys.release(db, "internal.pair_features")
             db.execute("ALTER TABLE pair_features RENAME TO kept_pairs")
             db.execute("INSERT INTO meta VALUES ('pairs_waiting', 'yes')")
             db.run("schema/22_pairs", only="pair_features")
@@ -75,7 +77,8 @@ def restore(db: Database, settings: Settings) -> dict[str, int] | None:
         drop(db)
         return None
     db.run("detect/24_incremental", only="drop_pairs")
-    db.execute("DROP TABLE pair_features")
+    db.drop("internal.pair_features")
+    foreign_keys.release(db, "internal.kept_pairs")
     db.execute("ALTER TABLE kept_pairs RENAME TO pair_features")
     db.execute("DELETE FROM meta WHERE key = 'pairs_waiting'")
     return blocking.first_hosts(db)
@@ -84,7 +87,7 @@ def restore(db: Database, settings: Settings) -> dict[str, int] | None:
 def drop(db: Database) -> None:
     """What may be stashed holds no more."""
     if _stashed(db):
-        db.execute("DROP TABLE kept_pairs")
+        db.drop("internal.kept_pairs")
     db.execute("DELETE FROM meta WHERE list_contains($keys, key)", {"keys": KEYS})
 
 

@@ -12,6 +12,7 @@ from typing import Any
 from replicadb.detection import decided, kinds, published_method, robust_method
 from replicadb.settings import CONSTANTS, WEIGHT_SCALE, Settings
 from replicadb.stage_constants import KINDS
+from replicadb.store import foreign_keys
 from replicadb.store.database import Database
 from replicadb.store.statements import statements
 
@@ -22,6 +23,7 @@ def scores(db: Database, settings: Settings) -> dict[str, Any]:
     """Fill pattern_scores, what explains them, and ranking (sql/detect/69_scores); nothing where
     there are no candidates.
     """
+    foreign_keys.release(db, "internal.settings")
     db.execute("DELETE FROM settings WHERE starts_with(name, 'log_odds_')")  # of an earlier robust
     kinds.put_in_force(db)
     with db.temporary():

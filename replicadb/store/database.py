@@ -10,7 +10,8 @@ import contextlib
 import logging
 import re
 import time
-from collections.abc import Collection, Iterator
+import warnings
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Self, cast
 
@@ -20,7 +21,7 @@ import pyarrow as pa
 
 from replicadb.errors import DataError
 from replicadb.likely_meant import did_you_mean_file
-from replicadb.store import schema
+from replicadb.store import foreign_keys, schema
 from replicadb.store.arrow import Shell
 from replicadb.store.atomic_file import sync_folder
 from replicadb.store.connecting import connect, interrupts_held, set_memory, set_threads
@@ -65,6 +66,8 @@ class Database:
     """Whether statements reach the database alone; its settings are as they are to stay."""
     _macros: frozenset[str] = frozenset()
     """The files of macros that this connection knows."""
+    _to_tell: Sequence[str] = ()
+    """What is to be told when the transaction is done."""
 
     def __init__(
         self,
@@ -251,15 +254,24 @@ class Database:
         """Drop result tables and make them anew, empty, as sql/schema has them; those that never
         held a row are as good as new.
         """
-        made_in = schema.results()
         untouched = self.column(
-            "SELECT table_name FROM duckdb_tables() WHERE database_name = current_database() AND"
-            " estimated_size = 0"
+            "SELECT table_name FROM duckdb_tables() WHERE database_name = current_database()"
+            " AND estimated_size = 0"
         )
+        filled = [table for table in tables if table not in untouched]
+        self.drop(*schema.with_schema(*filled))
+        for table in filled:
+            self.run(schema.results()[table], only=table)
+
+    def drop(self, *tables: str) -> None:
+        """Drop tables of ours (``internal.settings``); foreign keys of somebody's on them go."""
+        foreign_keys.release(self, *tables)
         for table in tables:
-            if table not in untouched:
-                self.execute(f"DROP TABLE IF EXISTS {table}")
-                self.run(made_in[table], only=table)
+            self.execute(f"DROP TABLE IF EXISTS {table}")
+
+    def tell(self, text: str) -> None:
+        """A warning, once the transaction is done."""
+        self._to_tell = [*self._to_tell, f"{self.path}: {text}"]
 
     @contextlib.contextmanager
     def transaction(self) -> Iterator[None]:
@@ -268,6 +280,7 @@ class Database:
         self.execute("SET disabled_optimizers = ''")
         self.execute("BEGIN TRANSACTION")
         macros = self._macros
+        self._to_tell = list[str]()
         try:
             yield
         except BaseException:
@@ -281,6 +294,8 @@ class Database:
             self.execute("COMMIT")
         if not begun and log.exists():  # DuckDB syncs what is in it; its name may still be lost
             sync_folder(log.parent)
+        for text in self._to_tell:
+            warnings.warn(text, stacklevel=3)
 
     def register(self, name: str, rows: Any) -> None:
         """Rows that Arrow can read, as a temporary view; it goes as others do."""

@@ -10,11 +10,13 @@ import itertools
 import re
 import threading
 import warnings
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 import duckdb
 
 from replicadb.errors import DataError
+from replicadb.store import foreign_keys
 from replicadb.store.connecting import first_line
 from replicadb.store.older_schemas import (
     FIRST,
@@ -24,6 +26,7 @@ from replicadb.store.older_schemas import (
     stood,
 )
 from replicadb.store.quoting import identifier
+from replicadb.store.renaming import rename
 from replicadb.store.statements import statements
 from replicadb.version import __version__
 
@@ -72,19 +75,13 @@ STANDS = """
     WHERE database_name = current_database() AND NOT internal
     GROUP BY ALL
     ORDER BY ALL"""
-MOVED = ("TABLE", "VIEW")
-INDEXES = """
-    SELECT index_name, sql
-    FROM duckdb_indexes()
-    WHERE database_name = current_database() AND schema_name = $schema AND table_name = $name"""
-INDEXED = re.compile(r'(.*?) ON (?:(?:"(?:[^"]|"")*"|[^\s".(]+)\.?)+(.*)', re.S)
-"""A statement that makes an index: what stands before its table and after it."""
-MACRO = """
-    SELECT parameters, macro_definition
-    FROM duckdb_functions()
-    WHERE database_name = current_database() AND schema_name = $schema AND function_name = $name
-        AND (function_type = 'table_macro') = $table
-    ORDER BY len(parameters)"""
+PARTNERS = f"""
+    SELECT table_name
+    FROM duckdb_tables()
+    WHERE database_name = current_database() AND schema_name = '{FIRST}'
+        AND table_name = 'partners' AND starts_with(comment, 'Method robust: ')"""
+"""The older table that upgrades by schemas 17 to 21 forgot; without that comment it is somebody's.
+"""
 IN_THE_WAY = (
     duckdb.CatalogException,
     duckdb.DependencyException,
@@ -120,6 +117,12 @@ def results() -> dict[str, str]:
 def detected() -> list[str]:
     """The tables that detection fills."""
     return [table for table, stem in results().items() if stem in DETECTED]
+
+
+def with_schema(*tables: str) -> list[str]:
+    """Tables of results with the schemas that they stand in: ``internal.settings``."""
+    made = _made("TABLE", *RESULTS)
+    return [f"{made[table][0]}.{table}" for table in tables]
 
 
 def check(db: Database) -> None:
@@ -212,8 +215,12 @@ def _bring_up_to_date(db: Database, version: int) -> None:
         )
     try:
         with db.transaction():
+            make_schemas(db)
+            moved = _moved(db, version)
+            dropped = _dropped(db, version, moved)
+            foreign_keys.release(db, *dropped)
             put_aside = _put_aside(db, version)
-            _to_this_version(db, version)
+            _to_this_version(db, version, moved, dropped)
     except IN_THE_WAY as error:
         raise DataError(
             f"{db.path}: made by an older replicadb (schema {version}), and what somebody made in"
@@ -233,17 +240,14 @@ def _bring_up_to_date(db: Database, version: int) -> None:
         )
 
 
-def _to_this_version(db: Database, version: int) -> None:
+def _to_this_version(
+    db: Database, version: int, moved: Collection[str], dropped: Collection[str]
+) -> None:
     """Every step of an upgrade, once the names that it needs are free."""
-    make_schemas(db)
-    _move(db, version)
-    if version < SINCE["shared_neighbours"] and (where := stood("partners", INTERNAL, version)):
-        db.execute(f"DROP TABLE IF EXISTS {where}.partners")
-    if db.column("SELECT key FROM meta WHERE key = 'pairs_waiting'"):
-        where = stood("pair_features", INTERNAL, version)
-        db.execute(f"DROP TABLE IF EXISTS {where}.kept_pairs")
-    for table, (where, statement) in _made("TABLE", *DETECTED).items():
-        db.execute(f"DROP TABLE IF EXISTS {where}.{table}")
+    _move(db, version, moved)
+    for table in dropped:
+        db.execute(f"DROP TABLE IF EXISTS {table}")
+    for _, statement in _made("TABLE", *DETECTED).values():
         db.execute(statement)
     db.run("functions/30_digests")
     for stem in ("functions/10_hashes", *MIGRATIONS, NAMED, DECIDED, IDENTIFIERS, *VIEWS):
@@ -267,32 +271,55 @@ def make_schemas(db: Database) -> None:
     db.look_up_in_own()
 
 
-def _move(db: Database, version: int) -> None:
-    """Put what older versions had in ``main`` where it stands now, and what an upgrade by one of
-    them forgot there. DuckDB cannot move a table, so rows are copied, with columns that somebody
-    added. Views are dropped, and made anew later.
+def _moved(db: Database, version: int) -> list[str]:
+    """The tables that older versions had in ``main`` and that stand elsewhere now, and those that
+    an upgrade by one of them forgot there.
     """
-    stands = {(where, name): (kind, said) for kind, where, name, said in _all(db) if kind in MOVED}
+    stands = {(schema, name) for kind, schema, name, _ in _all(db) if kind == "TABLE"}
+    return [
+        name
+        for name, (schema, _) in _made("TABLE", LOADED, NAMED, *RESULTS).items()
+        if schema != FIRST
+        and (FIRST, name) in stands
+        and (
+            stood(name, schema, version) == FIRST
+            or ((schema, name) not in stands and SINCE[name] <= version and name not in detected())
+        )
+    ]
+
+
+def _dropped(db: Database, version: int, moved: Collection[str]) -> list[str]:
+    """The tables that an upgrade drops, where they stand: those that are made anew or moved, and
+    those that are no more.
+    """
+    dropped = [f"{schema}.{name}" for name, (schema, _) in _made("TABLE", *DETECTED).items()]
+    dropped += [f"{FIRST}.{name}" for name in moved]
+    if db.column("SELECT key FROM meta WHERE key = 'pairs_waiting'"):
+        dropped.append(f"{stood('pair_features', INTERNAL, version)}.kept_pairs")
+    if version < SINCE["shared_neighbours"]:
+        if where := stood("partners", INTERNAL, version):
+            dropped.append(f"{where}.partners")
+    elif db.column(PARTNERS):
+        dropped.append(f"{FIRST}.partners")
+    return dropped
+
+
+def _move(db: Database, version: int, moved: Collection[str]) -> None:
+    """Put what older versions had in ``main`` where it stands now. DuckDB cannot move a table, so
+    rows are copied, with columns that somebody added. Views are dropped, and made anew later.
+    """
+    stands = {(where, name): said for kind, where, name, said in _all(db) if kind == "VIEW"}
     for name, (schema, _) in _made("VIEW", *VIEWS).items():
-        kind, comment = stands.get((FIRST, name), ("", None))
-        ours = kind == "VIEW" and comment is not None and stood(name, schema, version) == FIRST
+        ours = stands.get((FIRST, name)) is not None and stood(name, schema, version) == FIRST
         if ours and schema != FIRST:
             db.execute(f"DROP VIEW main.{name}")
-    referenced = db.column("SELECT referenced_table FROM duckdb_constraints()")
     for name, (schema, statement) in _made("TABLE", LOADED, NAMED, *RESULTS).items():
-        if schema == FIRST:
+        if name in detected() or schema == FIRST:
             continue
-        kind, _ = stands.get((FIRST, name), ("", None))
-        forgotten = (
-            (schema, name) not in stands and SINCE[name] <= version and name not in detected()
-        )
-        moves = kind == "TABLE" and (forgotten or stood(name, schema, version) == FIRST)
-        if moves or version < SCHEMAS_APART:
+        if name in moved or version < SCHEMAS_APART:
             db.execute(statement)
-        if moves and name not in detected():
+        if name in moved:
             _copy(db, name, schema)
-        if moves and name not in referenced:  # by a foreign key of somebody's
-            db.execute(f"DROP TABLE main.{name}")
 
 
 def _copy(db: Database, name: str, schema: str) -> None:
@@ -328,35 +355,10 @@ def _put_aside(db: Database, version: int) -> dict[tuple[str, str], str]:
             for number in itertools.count(1)
             if (schema, (other := f"{name}_before_{number}").lower()) not in taken
         )
-        _rename(db, kind, schema, name, other)
+        rename(db, kind, schema, name, other)
         where = "" if schema == FIRST else f"{schema}."
         found[now, f"{where}{name}"] = f"{where}{other}"
     return found
-
-
-def _rename(db: Database, kind: str, schema: str, name: str, other: str) -> None:
-    """Give a table, with its indexes, a view or a macro another name. DuckDB renames no macro: it
-    is made anew, and defaults of its parameters, which DuckDB does not tell, are gone.
-    """
-    before, after = f"{schema}.{identifier(name)}", f"{schema}.{identifier(other)}"
-    if kind != "MACRO":
-        indexes = db.rows(INDEXES, {"schema": schema, "name": name})
-        for index, _ in indexes:  # with one DuckDB renames no table
-            db.execute(f"DROP INDEX {schema}.{identifier(index)}")
-        db.execute(f"ALTER {kind} {before} RENAME TO {identifier(other)}")
-        for _, statement in indexes:
-            begin, of = INDEXED.match(statement).groups()  # type: ignore
-            db.execute(f"{begin} ON {after}{of}")
-        return
-    for table in (False, True):
-        versions = db.rows(MACRO, {"schema": schema, "name": name, "table": table})
-        if versions:
-            db.execute(f"DROP MACRO {'TABLE ' * table}{before}")
-            made = (
-                f"({', '.join(map(identifier, parameters))}) AS {'TABLE ' * table}{definition}"
-                for parameters, definition in versions
-            )
-            db.execute(f"CREATE MACRO {after}{', '.join(made)}")
 
 
 def _all(db: Database) -> list[tuple[str, str, str, str | None]]:

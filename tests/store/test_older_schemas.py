@@ -93,6 +93,24 @@ def test_what_an_upgrade_by_an_older_version_forgot_in_main_is_moved(detected, t
     assert all(found[f"internal.{name}"] == expected[f"internal.{name}"] for name in forgotten)
 
 
+@pytest.mark.parametrize("version", [9, 16, 17, 21])
+@pytest.mark.parametrize(
+    "comment", ["Method robust: candidates that may be replicas", "mine", None]
+)
+def test_the_older_table_partners_goes_and_somebody_s_stays(detected, tmp_path, version, comment):
+    path = tmp_path / "older.duckdb"
+    shutil.copy(detected, path)
+    lay_out(path, version)
+    with duckdb.connect(str(path)) as con:
+        con.execute("CREATE TABLE main.partners AS SELECT 1 AS a_id, 2 AS b_id")
+        if comment:
+            con.execute(f"COMMENT ON TABLE main.partners IS '{comment}'")
+    upgraded(path)
+    # Schemas 7 to 9 had it in main, 10 to 16 elsewhere; upgrades by 17 to 21 forgot that in main.
+    gone = version == 9 or (version >= 17 and comment not in ("mine", None))
+    assert ("main.partners" in tables(path)) == (not gone)
+
+
 def test_threads_that_open_an_older_file_at_once_upgrade_it_once(older, oldest):
     answers = []
 

@@ -1,4 +1,6 @@
-"""Files of older versions keep what was loaded; what they detected is made anew."""
+"""Files of older versions keep what was loaded; what they detected is made anew. Tries renaming,
+too.
+"""
 
 from __future__ import annotations
 
@@ -263,11 +265,15 @@ def test_what_is_in_the_way_of_an_upgrade_is_told_in_a_line_and_nothing_changes(
     shutil.copy(detected, path)
     lay_out(path, 20)
     with duckdb.connect(str(path)) as con:
-        con.execute("CREATE TABLE internal.mine (name VARCHAR REFERENCES internal.settings (name))")
+        con.execute("CREATE TABLE internal.mine (name VARCHAR)")
+        con.execute(
+            "CREATE TRIGGER often AFTER INSERT ON internal.mine FOR EACH STATEMENT"
+            " INSERT INTO internal.settings VALUES ('mine', '1')"
+        )
     before = contents(path)
     answer = cli("detect", str(path))
     assert answer.code == 1 and len(answer.err.splitlines()) == 1
-    assert "is in the way of an upgrade" in answer.err and '"mine"' in answer.err
+    assert "is in the way of an upgrade" in answer.err and '"settings"' in answer.err
     assert contents(path) == before
 
 
