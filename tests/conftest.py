@@ -249,14 +249,14 @@ def detected_robust(crawled, tmp_path_factory) -> Path:
 @pytest.fixture(scope="session")
 def demo_made(tmp_path_factory) -> tuple[Path, Answer]:
     """The folder that ``replicadb demo`` made, and what it said; do not change it."""
-    folder, said, told = tmp_path_factory.mktemp("demo"), io.StringIO(), io.StringIO()
+    folder, out, err = tmp_path_factory.mktemp("demo"), io.StringIO(), io.StringIO()
     with (
         contextlib.chdir(folder),
-        contextlib.redirect_stdout(said),
-        contextlib.redirect_stderr(told),
+        contextlib.redirect_stdout(out),
+        contextlib.redirect_stderr(err),
     ):
         code = run_command(["demo"])
-    return folder / "replicadb-demo", Answer(int(code), said.getvalue(), told.getvalue())
+    return folder / "replicadb-demo", Answer(int(code), out.getvalue(), err.getvalue())
 
 
 @pytest.fixture(scope="session")

@@ -13,7 +13,6 @@ a matter of the curve. Webs of fewer than LEAST replicas among the candidates ar
 
 from __future__ import annotations
 
-import argparse
 import tempfile
 from pathlib import Path
 
@@ -22,7 +21,7 @@ import polars as pl
 
 import replicadb
 from benchmarks.accuracy.held_out import (
-    OWN,
+    crawls_and_prior,
     means,
     planted_replicas,
     recall_at,
@@ -33,7 +32,6 @@ from replicadb.evaluation.reliability import reliability
 from replicadb.learning import prior
 from replicadb.learning.calibration import Curve, least_probability
 from replicadb.settings import CONSTANTS, Settings
-from training.generators import AUTHORS, HELD_OUT
 
 LEAST = 5
 STEPS = 50
@@ -111,12 +109,7 @@ def one(author: str, scenario: str, seed: int) -> list[float] | None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2])
-    parser.add_argument("--scenarios", nargs="+")
-    parser.add_argument("--author", choices=(*AUTHORS, OWN), default=HELD_OUT)
-    parser.add_argument("--prior", type=Path, default=prior.FILE)
-    options = parser.parse_args()
+    options = crawls_and_prior(__doc__).parse_args()
     prior.FILE = options.prior
     print(f"{options.author}, seeds {', '.join(map(str, options.seeds))}\n")
     print(f"| scenario | {' | '.join(COLUMNS)} |\n|---|{'--:|' * len(COLUMNS)}")

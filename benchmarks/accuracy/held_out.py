@@ -171,12 +171,18 @@ def recall_at(strength: np.ndarray, replica: np.ndarray, planted: int) -> float:
     return float(true[right[-1]] / max(planted, 1)) if len(right) else 0.0
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+def crawls_and_prior(description: str | None) -> argparse.ArgumentParser:
+    """The options that say which crawls judge which prior."""
+    parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2])
     parser.add_argument("--scenarios", nargs="+")
     parser.add_argument("--author", choices=(*AUTHORS, OWN), default=HELD_OUT)
     parser.add_argument("--prior", type=Path, default=prior.FILE)
+    return parser
+
+
+def main() -> None:
+    parser = crawls_and_prior(__doc__)
     parser.add_argument("--methods", choices=METHODS, nargs="+", default=METHODS)
     options = parser.parse_args()
     prior.FILE, methods = options.prior, list(options.methods)

@@ -66,8 +66,8 @@ class Database:
     """Whether statements reach the database alone; its settings are as they are to stay."""
     _macros: frozenset[str] = frozenset()
     """The files of macros that this connection knows."""
-    _to_tell: Sequence[str] = ()
-    """What is to be told when the transaction is done."""
+    _warnings: Sequence[str] = ()
+    """What to warn of when the transaction is done."""
 
     def __init__(
         self,
@@ -269,9 +269,9 @@ class Database:
         for table in tables:
             self.execute(f"DROP TABLE IF EXISTS {table}")
 
-    def tell(self, text: str) -> None:
+    def warn(self, text: str) -> None:
         """A warning, once the transaction is done."""
-        self._to_tell = [*self._to_tell, f"{self.path}: {text}"]
+        self._warnings = [*self._warnings, f"{self.path}: {text}"]
 
     @contextlib.contextmanager
     def transaction(self) -> Iterator[None]:
@@ -280,7 +280,7 @@ class Database:
         self.execute("SET disabled_optimizers = ''")
         self.execute("BEGIN TRANSACTION")
         macros = self._macros
-        self._to_tell = list[str]()
+        self._warnings = list[str]()
         try:
             yield
         except BaseException:
@@ -294,7 +294,7 @@ class Database:
             self.execute("COMMIT")
         if not begun and log.exists():  # DuckDB syncs what is in it; its name may still be lost
             sync_folder(log.parent)
-        for text in self._to_tell:
+        for text in self._warnings:
             warnings.warn(text, stacklevel=3)
 
     def register(self, name: str, rows: Any) -> None:

@@ -48,7 +48,7 @@ Table = tuple[str, str]
 
 def release(db: Database, *tables: str, because: str = "what it refers to is made anew") -> None:
     """Make tables with a foreign key on one of ``tables`` (``internal.settings``) anew without it,
-    inside a transaction, which tells of each once it is done.
+    inside a transaction, which warns of each once it is done.
 
     A foreign key never leaves its schema. One of such a table on itself goes, too: DuckDB takes
     rows that refer to each other one at a time only.
@@ -81,7 +81,7 @@ def release(db: Database, *tables: str, because: str = "what it refers to is mad
         db.con.execute(f"DROP TABLE temp.rows_kept_{number}")
     db.execute("SET preserve_insertion_order = false")
     for (schema, name), text in dict.fromkeys(lost):
-        db.tell(f"{schema}.{name} is kept without its {text}: {because}")
+        db.warn(f"{schema}.{name} is kept without its {text}: {because}")
 
 
 def _with_those_that_refer(

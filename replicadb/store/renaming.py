@@ -36,7 +36,7 @@ def rename(db: Database, kind: str, schema: str, name: str, other: str) -> None:
             db.execute(f"DROP INDEX {schema}.{identifier(index)}")
         db.execute(f"ALTER {kind} {before} RENAME TO {identifier(other)}")
         for index, statement, comment in indexes:
-            begin, of = INDEXED.match(statement).groups()  # type: ignore
+            _, begin, of, _ = INDEXED.split(statement)  # a match is all of it
             db.execute(f"{begin} ON {after}{of}")
             if comment is not None:
                 db.execute(f"COMMENT ON INDEX {schema}.{identifier(index)} IS {literal(comment)}")

@@ -99,9 +99,9 @@ def test_all_but_the_foreign_key_outlasts_an_upgrade(copied, version):
             con.execute("ALTER TABLE main.settings ADD PRIMARY KEY (name)")
         con.execute(MINE.format(s=schema))
     before = made(copied, schema)
-    with pytest.warns(UserWarning, match="is kept without its FOREIGN KEY") as told:
+    with pytest.warns(UserWarning, match="is kept without its FOREIGN KEY") as warned:
         replicadb.open(copied).close()
-    assert sum("is kept without" in str(one.message) for one in told) == 2
+    assert sum("is kept without" in str(one.message) for one in warned) == 2
     assert made(copied, schema) == without_keys(before, schema)
     with duckdb.connect(str(copied)) as con:
         for name in ("child", "apart_2"):
@@ -150,10 +150,10 @@ def test_a_detection_after_a_further_load_keeps_pairs_and_gives_a_foreign_key_up
                 web.sql("INSERT INTO internal.mine FROM internal.pair_features SELECT a_id, b_id")
                 n = web.sql("FROM internal.mine").height
             web.load(more)
-            with warnings.catch_warnings(record=True) as told:
+            with warnings.catch_warnings(record=True) as warned:
                 warnings.simplefilter("always")
                 web.detect()
-            assert len(told) == own
+            assert len(warned) == own
             results.append(web.replicas())
             if own:
                 assert web.sql("FROM internal.mine").height == n > 0
@@ -179,14 +179,14 @@ def test_a_table_put_aside_keeps_its_rows_and_those_that_refer_to_it(copied):
 def test_what_is_undone_tells_of_nothing_and_keeps_the_foreign_key(copied):
     with Database(copied) as db:
         db.execute("CREATE TABLE internal.mine (name VARCHAR REFERENCES internal.settings (name))")
-        with warnings.catch_warnings(record=True) as told:
+        with warnings.catch_warnings(record=True) as warned:
             warnings.simplefilter("always")
             with pytest.raises(ZeroDivisionError), db.transaction():
                 db.renew("settings")
                 raise ZeroDivisionError
             with db.transaction():
                 pass
-        assert not told and len(db.rows(foreign_keys.KEYS)) == 1
+        assert not warned and len(db.rows(foreign_keys.KEYS)) == 1
         with pytest.warns(UserWarning, match="internal.mine is kept"), db.transaction():
             db.renew("settings")
         assert not db.rows(foreign_keys.KEYS)

@@ -2,7 +2,7 @@
 
 A site is a body of pages that some program names and that change in time. A host shows a view of
 one site: as it is, under another name, behind in time, cut, renamed, wrapped in other words, in
-another language or of another year. Strangers share what strangers share: programs, themes,
+another language or of another year. Unrelated hosts share what such hosts share: programs, themes,
 manuals, agencies' texts, goods, addresses, errors, and nothing at all.
 
 The gold is decided by what each host is a view of:
@@ -11,7 +11,7 @@ The gold is decided by what each host is a view of:
 - near-replica: views of two editions: of other years, forks, archives that are still mended;
 - unclear: translations, telephone pages, hosts of files only, names that only redirect, a copy
   within a larger site, parked domains of one seller;
-- all else are strangers.
+- all else are unrelated.
 
 A replica or near-replica of which the crawl shows no trace is not in the gold: the crawled pages of
 the two have no content, path or (where there are titles) title in common, so nobody could see it.
@@ -32,7 +32,7 @@ from training.generators.author_i.crawl import Crawler
 from training.generators.author_i.dice import Dice, source
 from training.generators.author_i.model import Host
 from training.generators.author_i.recipes import RECIPES
-from training.generators.author_i.strangers import STRANGERS
+from training.generators.author_i.unrelated import UNRELATED
 from training.generators.author_i.world import World
 from training.generators.common import Generated
 
@@ -63,7 +63,7 @@ def _originals(world: World) -> None:
         world.ordinary()
     while len(world.hosts) < wanted:
         if rng.chance(recipe.odd):
-            STRANGERS[rng.weighed(recipe.strangers)](world)
+            UNRELATED[rng.weighed(recipe.unrelated)](world)
         else:
             world.ordinary()
 

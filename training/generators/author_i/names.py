@@ -1,4 +1,4 @@
-"""Words, titles and host names. Popular words are in many names, so strangers look alike."""
+"""Words, titles and host names. Popular words are in many names, so unrelated hosts look alike."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ class Recipe(NamedTuple):
     copies: float
     """Share of hosts that are made from others."""
     odd: float
-    """Share of the calls for other hosts that make hosts which look alike and are strangers."""
+    """Share of the calls for other hosts that make hosts which look alike and are unrelated."""
     pages: float
     """Median of what a site wants to have."""
     most: int
@@ -62,7 +62,7 @@ class Recipe(NamedTuple):
     """Share of hosts that are not there in one of two visits."""
     kinds: Mapping[str, float] = MIXED
     causes: Mapping[str, float] = OWNERS
-    strangers: Mapping[str, float] = ODD
+    unrelated: Mapping[str, float] = ODD
     tlds: str = "mixed"
     sampled: bool = False
     """Whether pages are a sample of URLs, not those that a crawl finds first."""
@@ -111,7 +111,7 @@ def _trades(rng: Dice) -> Recipe:
     causes = rates("www 25, alias 30, franchise 15, address 5, staging 6, redirecting 8, moved 6")
     causes |= rates("wildcard 4, countries 2, scraper 1, redesigned 3")
     odd = rates("unset 5, parked 1.5, fresh 5, tenant 2, sisters 7, platform 3")
-    web = _web(rng)._replace(kinds=kinds, causes=causes, strangers=odd)
+    web = _web(rng)._replace(kinds=kinds, causes=causes, unrelated=odd)
     web = web._replace(hosts=rng.count(1200, 2800), odd=rng.uniform(0.1, 0.3))
     return web._replace(pages=rng.spread(8, 25), reach=rng.spread(10, 30))
 
@@ -201,14 +201,14 @@ def _moved(rng: Dice) -> Recipe:
 def _lonely(rng: Dice) -> Recipe:
     web = _web(rng)._replace(copies=rng.spread(0.004, 0.03), odd=rng.uniform(0.2, 0.5))
     odd = {**ODD, "sisters": 4, "platform": 2, "fresh": 6}
-    return web._replace(strangers=odd, mounted=rng.spread(0.02, 0.15), hosts=rng.count(1000, 2800))
+    return web._replace(unrelated=odd, mounted=rng.spread(0.02, 0.15), hosts=rng.count(1000, 2800))
 
 
 def _onions(rng: Dice) -> Recipe:
     kinds = rates("market 40, forum 12, wiki 8, static 25, wordpress 8, spa 3, depot 4")
     causes = rates("mirror 35, alias 15, scraper 15, phishing 15, gateway 10, saved 5, farm 1")
     odd = rates("unset 12, tenant 1, fresh 1, parked 0.5")
-    web = _web(rng)._replace(kinds=kinds, causes=causes, strangers=odd, tlds="onion")
+    web = _web(rng)._replace(kinds=kinds, causes=causes, unrelated=odd, tlds="onion")
     web = web._replace(copies=rng.uniform(0.6, 0.85), hosts=rng.count(600, 1800))
     return web._replace(flux=rng.uniform(0.05, 0.5), reach=rng.spread(10, 50))
 

@@ -1,4 +1,4 @@
-"""What strangers share: libraries, themes, default pages, manuals, articles, photos, feeds."""
+"""What unrelated hosts share: libraries, themes, default pages, manuals, articles, feeds."""
 
 from __future__ import annotations
 

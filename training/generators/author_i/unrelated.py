@@ -118,7 +118,7 @@ def platform(world: World) -> None:
 
 
 def home_of_manual(world: World) -> None:
-    """The program whose manual others keep; a copy of it elsewhere is no stranger."""
+    """The program whose manual others keep; a copy of it elsewhere is not unrelated."""
     rng, stock = world.rng, world.stock
     number = rng.rank(len(stock.manuals))
     root = -number - 1
@@ -130,7 +130,7 @@ def home_of_manual(world: World) -> None:
         world.add(site, world.names.host(brand), world.network.any())
 
 
-STRANGERS = {
+UNRELATED = {
     "unset": unset,
     "parked": parked,
     "fresh": fresh,
