@@ -26,7 +26,7 @@ from pathlib import Path
 import polars as pl
 
 from replicadb.learning import prior
-from training import fit_collective, fit_evidence, pair_tables, purify
+from training import fit_collective, fit_evidence, fit_variation, pair_tables, purify
 
 NAMES = (*fit_evidence.FEATURES, "shared_neighbours")
 
@@ -39,6 +39,8 @@ def priors_of(tables: list[pl.DataFrame], names: tuple[str, ...] = NAMES) -> dic
         name: fit_evidence.fit(tables, name) if name in names else prior.load(name)
         for name in fit_evidence.FEATURES
     }
+    if "pages" in names:
+        priors["pages"] = fit_variation.fit(tables, priors["pages"])
     if "shared_neighbours" not in names:
         return priors | {"shared_neighbours": prior.load("shared_neighbours")}
     deep = [table for table in tables if not table["thinned"].first()]

@@ -70,6 +70,7 @@ def dump(priors: dict[str, Prior]) -> str:
 def _plain(prior: Prior) -> dict[str, object]:
     """One prior as JSON has it; ``prior.load`` reads it again."""
     names, tables = prior.features, prior.tables
+    ways = {name: np.round(rows, DECIMALS).tolist() for name, rows in prior.variation.items()}
     return {
         "cuts": {name: cuts.tolist() for name, cuts in prior.cuts.items()},
         "intercept": round(tables.intercept, DECIMALS),
@@ -82,4 +83,5 @@ def _plain(prior: Prior) -> dict[str, object]:
             f"{names[j]} {names[k]}": np.round(weights, DECIMALS).tolist()
             for (j, k), weights in tables.pairs.items()
         },
+        **({"variation": ways} if ways else {}),
     }

@@ -24,24 +24,22 @@ from replicadb.counted import counted
 from replicadb.detection import collective, decided, decoys
 from replicadb.detection.bins import bin_expressions
 from replicadb.detection.collective import MILLION
+from replicadb.detection.crawl_weights import weights_of
 from replicadb.detection.decided import Known
 from replicadb.detection.evidence import BESIDE_CONTENT, FEATURES
 from replicadb.detection.pair_scoring import (
-    BATCH,
     Decision,
     by_host,
-    feature_columns,
     insert_weights,
     match_weights,
     score_all,
 )
-from replicadb.detection.without_names import OF_NAMES, counted_without_names
+from replicadb.detection.without_names import counted_without_names
 from replicadb.learning import (
     additive_model,
     calibration,
     class_prior,
     prior,
-    prior_adjustment,
 )
 from replicadb.learning.additive_lookup import Lookup
 from replicadb.learning.calibration import Curve
@@ -170,38 +168,11 @@ def decide(
     ):
         paths = prior.load("paths")
         return _decided(db, settings, Lookup(paths.cuts, paths.tables), paths.tail, known)
-    model, tail = _by_content(db, settings, examples)
+    model, tail = weights_of(db, settings, examples, known)
     if settings.evidence == "all":
         return _decided(db, settings, model, tail, known)
     model = _distilled(db, settings, model, tail, examples)
     return _decided(db, settings, model, None, known)
-
-
-def _by_content(db: Database, settings: Settings, examples: str) -> tuple[Lookup, float]:
-    """The prior's tables, adjusted by the obvious replicas; the prior's tail."""
-    files = db.value("SELECT avg((asset_evidence IS NOT NULL)::INTEGER) FROM pair_features")
-    known = prior.load("files" if files > CONSTANTS.mostly_files else "pages")
-    beforehand = Lookup(known.cuts, known.tables)
-    bins, n, obvious = example_patterns(db, beforehand, examples)
-    if not obvious.sum():
-        return beforehand, known.tail
-    ratio = known.tables.score(bins)
-    offset, _ = class_prior.probabilities(ratio, n, known.tail)
-    _, believed = class_prior.replica_share(ratio, obvious, class_prior.PSEUDO_COUNTS_NAMED)
-    taught = [j for j, name in enumerate(known.features) if name not in OF_NAMES]
-    found = prior_adjustment.adjust(
-        bins[:, taught],
-        ratio + offset,
-        obvious,
-        n - obvious,
-        [known.tables.n_bins[j] for j in taught],
-        settings.prior_strength,
-        believed,
-    )
-    additions = [np.zeros(size) for size in known.tables.n_bins]
-    for j, addition in zip(taught, found, strict=True):
-        additions[j] = np.round(addition, 6)  # further digits are the BLAS's
-    return Lookup(known.cuts, prior_adjustment.adjusted(known.tables, additions)), known.tail
 
 
 def _distilled(
@@ -255,46 +226,6 @@ def _distillation_cuts(db: Database, name: str) -> np.ndarray:
             shares = total[-1] * np.arange(1, QUANTILES) / QUANTILES
             cuts.append(column["value"][np.searchsorted(total, shares)])
     return np.unique(np.concatenate(cuts)) if cuts else np.zeros(0)
-
-
-def example_patterns(
-    db: Database, model: Lookup, examples: str
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Distinct combinations of bins among CONSTANTS.learn_from candidates and all obvious replicas,
-    ``(n_patterns, n_features)``, with how many candidates and obvious replicas they stand for,
-    ``(n_patterns,)``.
-    """
-    others = db.value(f"SELECT count(*) FROM pair_features WHERE label = 0 AND {examples}")
-    one_in, chosen, parameters = -(-others // CONSTANTS.learn_from), "true", {}
-    if one_in > 1:
-        parameters["one_in"] = one_in
-        sample = "SELECT host_id FROM host_stats WHERE hash(host_rank) % $one_in = 0"
-        chosen = f"label = 1 OR a_id IN ({sample})"
-    # Into bins here and not in SQL, which would have a term for each cut: 70 ms to plan.
-    reader = db.con.sql(
-        f"""SELECT label, {feature_columns(model)} FROM pair_features
-        WHERE ({chosen}) AND {examples}""",
-        params=parameters,
-    ).to_arrow_reader(BATCH)
-    bins, obvious = [np.zeros((0, len(model.features)), np.uint8)], [np.zeros(0, bool)]
-    for batch in reader:
-        columns = [batch.column(name).to_numpy() for name in model.features]
-        bins.append(np.column_stack(model.bins(columns)))
-        obvious.append(batch.column("label").to_numpy() == 1)
-    distinct, n_others, n_obvious = _counted(np.concatenate(bins), np.concatenate(obvious))
-    if one_in > 1:
-        n_others = n_others * (others / max(n_others.sum(), 1))
-    return distinct, n_others + n_obvious, n_obvious
-
-
-def _counted(bins: np.ndarray, obvious: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The distinct rows of ``bins``, sorted, and how many of each are not obvious, and are."""
-    rows = np.ascontiguousarray(bins).view(f"V{bins.shape[1]}").ravel()  # compared as bytes
-    _, first, number = np.unique(rows, return_index=True, return_inverse=True)
-    n_others, n_obvious = (
-        np.bincount(number[chosen], minlength=len(first)) for chosen in (~obvious, obvious)
-    )
-    return bins[first], n_others, n_obvious
 
 
 def _decided(

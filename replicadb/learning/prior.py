@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import functools
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -38,6 +38,10 @@ class Prior:
     """ln of the part of the non-replicas, over the part of the replicas, of a strength of
     ``class_prior.LIKELY`` at least.
     """
+    variation: dict[str, Floats] = field(default_factory=dict)
+    """Per feature, (ways, bins): what a crawl that goes one unit a way adds to its weights
+    (``variation.py``). Features that are not there vary in no way.
+    """
 
     @property
     def features(self) -> tuple[str, ...]:
@@ -58,4 +62,5 @@ def load(name: str) -> Prior:
     for pair, weights in stored["pairs"].items():
         first, second = pair.split(" ")
         tables.pairs[place[first], place[second]] = np.array(weights)
-    return Prior(cuts, tables, stored["tail"])
+    ways = {name: np.array(rows) for name, rows in stored.get("variation", {}).items()}
+    return Prior(cuts, tables, stored["tail"], ways)

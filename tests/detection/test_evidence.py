@@ -15,7 +15,7 @@ from conftest import rest_slow
 
 import replicadb
 from replicadb.counted import counted
-from replicadb.detection import robust_method
+from replicadb.detection import crawl_weights, robust_method
 from replicadb.detection.bins import bin_expressions, bins_of
 from replicadb.learning import prior
 from replicadb.learning.additive_lookup import Lookup
@@ -137,7 +137,7 @@ def test_examples_are_counted_by_their_bins_as_sql_counts_them(found):
         FROM (SELECT label, {binned} FROM pair_features) GROUP BY {names} ORDER BY {names}""",
         cuts,
     )
-    counted = robust_method.example_patterns(db, Lookup(known.cuts, known.tables), "true")
+    counted = crawl_weights.example_patterns(db, Lookup(known.cuts, known.tables), "true")
     columns = (values.tolist() for values in counted)
     assert [(*bins, n, m) for bins, n, m in zip(*columns, strict=True)] == expected
 

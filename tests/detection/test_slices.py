@@ -13,7 +13,13 @@ import polars as pl
 import pytest
 
 import replicadb
-from replicadb.detection import blocking, name_similarity, pair_scoring, pipeline, robust_method
+from replicadb.detection import (
+    blocking,
+    crawl_weights,
+    name_similarity,
+    pair_scoring,
+    pipeline,
+)
 from replicadb.settings import Constants
 
 from .drawn_crawl import draw_rows
@@ -102,10 +108,10 @@ def test_the_pairs_of_a_slice_go_before_those_of_the_next_come(linked, monkeypat
 
 
 def test_a_sample_to_adjust_on_is_the_same_in_any_order_of_loading(linked, tmp_path, monkeypatch):
-    monkeypatch.setattr(robust_method, "CONSTANTS", Constants(learn_from=60))
-    adjusted, patterns = [], robust_method.example_patterns
+    monkeypatch.setattr(crawl_weights, "CONSTANTS", Constants(learn_from=60))
+    adjusted, patterns = [], crawl_weights.example_patterns
     monkeypatch.setattr(
-        robust_method,
+        crawl_weights,
         "example_patterns",
         lambda *given: adjusted.append(found := patterns(*given)) or found,
     )

@@ -33,6 +33,7 @@ def few_hosts(author: str, scenario: str, monkeypatch) -> None:
         ("author_e", "cdn", True),
         ("author_f", "docs_versions", False),
         ("author_i", "depots", True),
+        ("author_j", "forums", False),
     ],
 )
 def test_a_crawl_has_replicas_and_gold_that_fits_it(
@@ -57,6 +58,7 @@ def test_a_crawl_has_replicas_and_gold_that_fits_it(
         ("author_c", "tiny"),
         ("author_d_heldout", "tiny"),
         ("author_i", "onions"),
+        ("author_j", "forums"),
     ],
 )
 def test_a_crawl_is_the_same_each_time_and_another_by_another_seed(

@@ -3,8 +3,8 @@
 They differ by author, not by subject: each author imagined the whole web anew, having read none of
 the others, and the subjects (shops, manuals, farms ...) are the names of the scenarios. Author A is
 the project's own ``replicadb synth`` (``replicadb/synthetic/crawl``). Authors b, c, e and f teach
-the prior beside it, and g as thin crawls. Authors d, h and i are held out: they judge and
-teach nothing.
+the prior beside it, and g as thin crawls. Authors d, h, i and j are held out: they
+judge and teach nothing.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from training.generators import (
     author_g,
     author_h,
     author_i,
+    author_j,
 )
 
 AUTHORS: dict[str, ModuleType] = {
@@ -33,6 +34,7 @@ AUTHORS: dict[str, ModuleType] = {
         author_g,
         author_h,
         author_i,
+        author_j,
     )
 }
 HELD_OUT = "author_d_heldout"

@@ -1,0 +1,69 @@
+"""learning.variation: what decided pairs add, against a general minimiser and its limits."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+
+from replicadb.learning import prior
+from replicadb.learning.variation import PLACE, RIDGE, additions
+
+FEATURES = ("one", "fixed", "other")
+
+
+@pytest.fixture
+def problem():
+    """Two ways in which the weights of two of three features vary, and forty decided pairs."""
+    rng = np.random.default_rng(5)
+    variation = {"one": rng.normal(size=(2, 4)), "other": rng.normal(size=(2, 3))}
+    bins = np.column_stack([rng.integers(0, n, 40) for n in (4, 2, 3)])
+    log_odds = rng.normal(size=40)
+    replica = rng.random(40) < 1 / (1 + np.exp(-log_odds))
+    return variation, bins, log_odds, replica, rng.uniform(0.2, 1, 40)
+
+
+def test_it_is_where_the_loss_is_least(problem):
+    variation, bins, log_odds, replica, mass = problem
+
+    def loss(z):
+        s = log_odds + z[2]
+        for i in range(len(s)):
+            for k in range(2):
+                s[i] += z[k] * (variation["one"][k, bins[i, 0]] + variation["other"][k, bins[i, 2]])
+        each = np.logaddexp(0, s) - replica * s
+        return mass @ each + RIDGE / 2 * (z[:2] @ z[:2]) + (z[2] / PLACE) ** 2 / 2
+
+    z = minimize(loss, np.zeros(3), tol=1e-12).x
+    found = additions(variation, FEATURES, bins, log_odds, replica, mass)
+    for added, name in zip(found, ("one", "other"), strict=True):
+        np.testing.assert_allclose(added, z[:2] @ variation[name], atol=1e-4)
+    assert np.abs(found[0]).max() > 0.1
+
+
+def test_pairs_that_count_for_nothing_add_nothing(problem):
+    variation, bins, log_odds, replica, mass = problem
+    for added in additions(variation, FEATURES, bins, log_odds, replica, 0 * mass):
+        assert not added.any()
+
+
+def test_many_pairs_find_the_way_that_a_crawl_goes(problem):
+    variation, *_ = problem
+    rng = np.random.default_rng(6)
+    bins = np.column_stack([rng.integers(0, n, 20_000) for n in (4, 2, 3)])
+    log_odds = rng.normal(size=len(bins))
+    gone = {name: np.array([0.8, -0.5]) @ rows for name, rows in variation.items()}
+    truth = log_odds + 1.5 + gone["one"][bins[:, 0]] + gone["other"][bins[:, 2]]
+    replica = rng.random(len(bins)) < 1 / (1 + np.exp(-truth))
+    found = additions(variation, FEATURES, bins, log_odds, replica, np.ones(len(bins)))
+    for added, name in zip(found, ("one", "other"), strict=True):
+        np.testing.assert_allclose(added, gone[name], atol=0.15)
+
+
+def test_the_shipped_prior_varies_in_eight_ways_in_what_crawls_teach():
+    pages = prior.load("pages")
+    sizes = dict(zip(pages.features, pages.tables.n_bins, strict=True))
+    assert {rows.shape[0] for rows in pages.variation.values()} == {8}
+    assert all(rows.shape[1] == sizes[name] for name, rows in pages.variation.items())
+    assert not pages.variation.keys() & {"known_pages", "names_alike", "link_overlap"}
+    assert not prior.load("files").variation and not prior.load("paths").variation
