@@ -2,9 +2,12 @@
 --
 -- A pair's worth is p (1 - p), with p its probability, times the logarithm of the fewer URLs of its
 -- two hosts. Under method paper, nearness to the last flagged rank takes the place of p (1 - p).
--- Only the $most pairs nearest to one half (or to that rank) are read. A host comes once in a
--- batch, so that one farm does not fill it.
--- Source: docs/method.md#review.
+-- Only the $most pairs nearest to one half (or to that rank) are read. Of these pairs are drawn,
+-- each as likely as its worth: so the answers speak for all that are in doubt, and not for the
+-- largest hosts alone. The draw goes by the names of the hosts. A host comes once in a batch, so
+-- that one farm does not fill it.
+-- Source: docs/method.md#review; Efraimidis and Spirakis (2006), "Weighted random sampling with a
+-- reservoir".
 -- NULL probability = method paper.
 --
 -- reads: ranking, pattern_scores, host_stats, hosts, decisions, pins, skipped (host_a, host_b)
@@ -57,7 +60,10 @@ named AS (
     JOIN host_stats AS b ON b.host_id = k.b_id
 ),
 undecided AS (
-    SELECT n.*
+    -- The pairs of the greatest ln(u) / worth, with u uniform, are such a draw.
+    SELECT
+        n.*,
+        ln((hash(n.host_a || ' ' || n.host_b) + 1.0) / 2.0 ** 64) / n.worth AS turn
     FROM named AS n
     ANTI JOIN decisions AS d ON d.host_a = n.host_a AND d.host_b = n.host_b
     ANTI JOIN skipped AS s ON s.host_a = n.host_a AND s.host_b = n.host_b
@@ -66,10 +72,10 @@ undecided AS (
 ),
 of_hosts AS (
     FROM undecided
-    QUALIFY row_number() OVER (PARTITION BY host_a ORDER BY worth DESC, rank) = 1
-        AND row_number() OVER (PARTITION BY host_b ORDER BY worth DESC, rank) = 1
+    QUALIFY row_number() OVER (PARTITION BY host_a ORDER BY turn DESC, rank) = 1
+        AND row_number() OVER (PARTITION BY host_b ORDER BY turn DESC, rank) = 1
 )
 SELECT host_a, host_b, rank, probability
 FROM of_hosts
-ORDER BY worth DESC, rank
+ORDER BY turn DESC, rank
 LIMIT $n;
