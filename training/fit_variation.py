@@ -1,5 +1,5 @@
 """How weights vary between crawls: the directions in which the tables of single crawls differ from
-the prior ``pages`` (docs/method.md#variation).
+the prior ``pages`` or ``files`` (docs/method.md#variation).
 
 Each teaching crawl alone teaches tables of its own. What they add to the prior's weights of single
 features differs from crawl to crawl, and does so in a few ways: the principal components of the
@@ -27,25 +27,25 @@ LIKELY_PART, ANY_PART = 1e-3, 1e-6
 """What else is drawn: likely replicas, and any pair, of the mass of pairs that may be either."""
 
 
-def fit(tables: list[pl.DataFrame], pages: prior.Prior) -> prior.Prior:
-    """The prior ``pages`` with its ``variation``, as whole and thin crawls teach it."""
-    names = fit_evidence.FEATURES["pages"]
-    cuts = {name: pages.cuts[name] for name in names}
-    pairs = [jk for jk in pages.tables.pairs if max(jk) < len(names)]
-    known = np.concatenate(pages.tables.single[: len(names)])
+def fit(tables: list[pl.DataFrame], name: str, learned: prior.Prior) -> prior.Prior:
+    """The prior of that name with its ``variation``, as the crawls that teach it differ."""
+    names = fit_evidence.FEATURES[name]
+    cuts = {piece: learned.cuts[piece] for piece in names}
+    pairs = [jk for jk in learned.tables.pairs if max(jk) < len(names)]
+    known = np.concatenate(learned.tables.single[: len(names)])
     added, sample = [], []
-    crawls = [crawl for crawl in teachers(tables, "pages") if not crawl["replica"].all()]
+    crawls = [crawl for crawl in teachers(tables, name) if not crawl["replica"].all()]
     for crawl in crawls:
         of_one = boosted([part_of(crawl)], cuts, pairs)
         added.append(np.concatenate(of_one.tables.single) - known)
-        sample.append(_drawn(crawl, pages)[:, : len(names)])
+        sample.append(_drawn(crawl, learned)[:, : len(names)])
     authors = [crawl["author"].first() for crawl in crawls]
-    ways = directions(np.array(added), sample, authors, pages.tables.n_bins[: len(names)])
-    places = np.cumsum(pages.tables.n_bins[: len(names)])[:-1]
+    ways = directions(np.array(added), sample, authors, learned.tables.n_bins[: len(names)])
+    places = np.cumsum(learned.tables.n_bins[: len(names)])[:-1]
     return prior.Prior(
-        pages.cuts,
-        pages.tables,
-        pages.tail,
+        learned.cuts,
+        learned.tables,
+        learned.tail,
         dict(zip(names, np.split(ways, places, axis=1), strict=True)),
     )
 
@@ -74,11 +74,11 @@ def directions(
     return found
 
 
-def _drawn(crawl: pl.DataFrame, pages: prior.Prior) -> Array:
+def _drawn(crawl: pl.DataFrame, learned: prior.Prior) -> Array:
     """The bins of DRAWN pairs of a crawl, (DRAWN, features)."""
-    rows, n = np.unique(binned(crawl, pages.cuts), axis=0, return_counts=True)
-    strength = pages.tables.score(rows)
-    offset, _ = class_prior.probabilities(strength, n, pages.tail)
+    rows, n = np.unique(binned(crawl, learned.cuts), axis=0, return_counts=True)
+    strength = learned.tables.score(rows)
+    offset, _ = class_prior.probabilities(strength, n, learned.tail)
     p = class_prior.logistic(strength + offset)
     mass = n * (p * (1 - p) + LIKELY_PART * p + ANY_PART)
     rng = np.random.default_rng(DRAW_SEED)

@@ -39,8 +39,9 @@ def priors_of(tables: list[pl.DataFrame], names: tuple[str, ...] = NAMES) -> dic
         name: fit_evidence.fit(tables, name) if name in names else prior.load(name)
         for name in fit_evidence.FEATURES
     }
-    if "pages" in names:
-        priors["pages"] = fit_variation.fit(tables, priors["pages"])
+    for name in ("pages", "files"):
+        if name in names:
+            priors[name] = fit_variation.fit(tables, name, priors[name])
     if "shared_neighbours" not in names:
         return priors | {"shared_neighbours": prior.load("shared_neighbours")}
     deep = [table for table in tables if not table["thinned"].first()]
