@@ -59,7 +59,7 @@ def scores(db: Database, settings: Settings, known: bool = False) -> dict[str, A
     em_history, and make the temporary table ``scored``.
 
     Args:
-        known: what people decided teaches the calibration (the temporary table ``known_pairs``).
+        known: what people decided teaches the weights and the calibration (the temporary table ``known_pairs``).
     """
     found = decide(db, settings, known=known)
     insert_arrow(
