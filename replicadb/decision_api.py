@@ -85,7 +85,7 @@ class Decisions:
         decision_store.remove(self.database, host_a, host_b)
 
     def review(self) -> Review:
-        """The most informative undecided pairs of the last detection, one after the other.
+        """Undecided pairs of the last detection that are in doubt, one after the other.
 
         Raises:
             DataError: detect has not run.

@@ -259,8 +259,8 @@ class Constants:
     few_obvious: int = setting(
         5,
         "obvious replicas",
-        "docs/method.md#prior-adjustment: with fewer nothing in the crawl corrects the prior, and a"
-        " warning says so",
+        "docs/method.md#prior-adjustment: with fewer nothing but answers to review corrects the"
+        " prior, and a warning says so",
     )
     learn_from: int = setting(
         250_000,

@@ -66,7 +66,7 @@ def answered(db: replicadb.ReplicaDB, gold: pl.DataFrame, questions: int) -> pl.
         else:
             walk.skip()
             skipped += 1
-    return pl.DataFrame(asked, ["host_a", "host_b"], orient="row")
+    return pl.DataFrame(asked, {"host_a": pl.String, "host_b": pl.String}, orient="row")
 
 
 def ranking(db: replicadb.ReplicaDB, gold: pl.DataFrame) -> pl.DataFrame:
@@ -110,7 +110,8 @@ def main() -> None:
         figures.append(np.nanmean(known, axis=0))
         rows.append([scenario, *shown(figures[-1])])
         print(*rows[-1], flush=True)
-    rows.append(["mean", *shown(np.nanmean(figures, axis=0))])
+    if figures:
+        rows.append(["mean", *shown(np.nanmean(figures, axis=0))])
     columns = ["scenario", "replicas", "asked", *(f"{name}: before, after" for name in NAMES)]
     print(markdown(columns, rows))
 

@@ -40,7 +40,7 @@ def review(
     memory_limit: Memory = None,
     threads: Threads = None,
 ) -> None:
-    """Look at the most informative undecided pairs and decide: y replica, n no replica, s skip,
+    """Look at undecided pairs that are in doubt and decide: y replica, n no replica, s skip,
     u undo, q quit.
 
     On a page of your browser, served to this machine alone at an address that nobody guesses, or

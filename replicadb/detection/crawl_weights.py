@@ -18,6 +18,9 @@ from replicadb.learning.additive_model import Tables
 from replicadb.settings import CONSTANTS, Settings
 from replicadb.store.database import Database
 
+TINY = 1e-12
+"""The least probability that a pair is no replica, so that there always are others to weigh."""
+
 
 def weights_of(
     db: Database, settings: Settings, examples: str, known: bool
@@ -79,7 +82,7 @@ def _by_decisions(
         mass,
     )
     place = [beforehand.features.index(name) for name in names]
-    others = n * (1 - p)
+    others = n * np.maximum(1 - p, TINY)
     moved = sum(added[bins[:, j]] for j, added in zip(place, found, strict=True))
     found[0] = found[0] - float(others @ moved / others.sum())
     return _added(tables, dict(zip(place, found, strict=True)))

@@ -2,12 +2,12 @@
 streams by, then by relational evidence (docs/method.md#robust-evidence).
 
 Invariant: a pair's match weight depends on its evidence and the tables, and on what its
-hosts' neighbours say (``collective.py``). What the crawl says goes into the tables (from the
-obvious replicas) and into the share of replicas (from how many pairs there are of each match
-weight).
+hosts' neighbours say (``collective.py``). What the crawl says goes into the tables (from obvious
+replicas and decided pairs, ``crawl_weights.py``) and into the share of replicas (from how many
+pairs there are of each match weight).
 
-Evidence ``content`` weighs what two hosts share by tables known beforehand and adjusted by the
-obvious replicas. Evidence ``paths`` uses the paper's five features alone: where the crawl has
+Evidence ``content`` weighs what two hosts share by tables known beforehand and adjusted to the
+crawl. Evidence ``paths`` uses the paper's five features alone: where the crawl has
 content, it learns them from the probabilities that content gives (Hinton, Vinyals and Dean, 2015,
 "Distilling the knowledge in a neural network"), else it takes what is known beforehand of them. So
 does evidence ``all`` where there is no content, no link and no title.
@@ -59,7 +59,8 @@ def scores(db: Database, settings: Settings, known: bool = False) -> dict[str, A
     em_history, and make the temporary table ``scored``.
 
     Args:
-        known: what people decided teaches the weights and the calibration (the temporary table ``known_pairs``).
+        known: what people decided teaches the weights and the calibration (the temporary table
+            ``known_pairs``).
     """
     found = decide(db, settings, known=known)
     insert_arrow(

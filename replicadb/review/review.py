@@ -1,4 +1,4 @@
-"""A review: the most informative undecided pairs, one after the other, each decision kept at once
+"""A review: undecided pairs that are in doubt, one after the other, each decision kept at once
 (docs/method.md#review).
 
 Invariant: a decision is in the database when ``decide`` returns, and is not when it raises; then

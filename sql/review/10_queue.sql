@@ -1,4 +1,4 @@
--- Review queue: the undecided pairs of which a person's word says most.
+-- Review queue: undecided pairs that are in doubt, drawn by their worth.
 --
 -- A pair's worth is p (1 - p), with p its probability, times the logarithm of the fewer URLs of its
 -- two hosts. Under method paper, nearness to the last flagged rank takes the place of p (1 - p).
