@@ -1,4 +1,4 @@
-"""Builds the world of a scenario, has it crawled, and hands over captures and gold."""
+"""Builds the world of a scenario, has it crawled, and returns captures and gold."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ CLOSE: dict[str, tuple[str, Copying]] = {
     "fork": (
         NEAR,
         Copying(
-            *(naming.stranger, (1, 2, 0.2), (0.2, 0.7), (0.3, 0.7), _OLDER),
+            *(naming.unrelated, (1, 2, 0.2), (0.2, 0.7), (0.3, 0.7), _OLDER),
             own=(0.4, 1.2),
             retitle=0.8,
             same_address=0.1,
@@ -54,7 +54,7 @@ CLOSE: dict[str, tuple[str, Copying]] = {
     "part": (
         UNCLEAR,
         Copying(
-            *(naming.stranger, (1, 2, 0.2), (0.5, 1.0), (0.04, 0.2)),
+            *(naming.unrelated, (1, 2, 0.2), (0.5, 1.0), (0.04, 0.2)),
             own=(1.0, 4.0),
             retitle=1.0,
             same_address=0.05,
@@ -64,7 +64,7 @@ CLOSE: dict[str, tuple[str, Copying]] = {
     "brand": (
         UNCLEAR,
         Copying(
-            *(naming.stranger, (1, 5, 0.4), (0.05, 0.4), (0.7, 1.0)),
+            *(naming.unrelated, (1, 5, 0.4), (0.05, 0.4), (0.7, 1.0)),
             own=(0.0, 0.2),
             retitle=1.0,
             kinds=("shop", "listing", "news", "card"),

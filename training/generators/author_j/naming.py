@@ -17,7 +17,7 @@ def _joined(*pieces: str) -> str:
 
 
 def _parts(world: World, host: Host) -> tuple[str, str, str]:
-    """Subdomains, label and ending; what a platform or campus hands out is a label."""
+    """Subdomains, label and ending; what a platform or campus gives is a label."""
     first, _, rest = host.name.removeprefix("www.").partition(".")
     if rest in world.platforms or rest in world.campuses:
         return "", first, rest
@@ -179,7 +179,7 @@ def section(world: World, host: Host) -> str:
     return f"{world.draw.pick(host.tongue.words)}.{label}.{ending}"
 
 
-def stranger(world: World, host: Host) -> str:
+def unrelated(world: World, host: Host) -> str:
     """Any name."""
     return names.own(world.draw, host.tongue)
 
