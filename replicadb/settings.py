@@ -256,6 +256,12 @@ class Constants:
         "docs/method.md#class-prior: strength of a near candidate; of the replicas that taught the"
         " prior, one in a thousand lies below",
     )
+    hardly_known: float = setting(
+        4.0,
+        "times the fewest replicas",
+        "docs/method.md#calibration: from which the most replicas are so many that `detect` says"
+        " so and asks for answers",
+    )
     few_obvious: int = setting(
         5,
         "obvious replicas",

@@ -127,6 +127,12 @@ class Calibration:
         "standard deviation, units of match weight",
         "docs/method.md#calibration: by which the place errs where the counts are clear",
     )
+    place_error: float = setting(
+        1.0,
+        "standard deviation, units of match weight",
+        "docs/method.md#calibration: by which the place errs beside its own error, where it is"
+        " asked between which numbers the replicas lie",
+    )
     most_by_prior: float = setting(
         3.0,
         "times the class prior's estimate",

@@ -134,6 +134,11 @@ def _detected(facts: dict[str, Any]) -> list[str]:
         f" {counts['flagged_pairs']:,} flagged, {counted(counts['flagged_hosts'], 'host')} to drop"
         + ("" if facts["up_to_date"] else STALE)
     ]
+    if "estimated_at_most" in counts:
+        lines.append(
+            f"replicas among the candidates: {counts['estimated_replicas']:,} estimated, between"
+            f" {counts['estimated_at_least']:,} and {counts['estimated_at_most']:,}"
+        )
     if found := facts["reduction"]:
         total = max(found["duplicate_urls"], 1)
         lines.append(

@@ -15,6 +15,8 @@ from replicadb.detection.stage import stale
 from replicadb.settings import CONSTANTS, Settings
 from replicadb.store.database import Database
 
+FEW = 5
+"""Replicas that are as good as none where it is asked whether their number is known."""
 CONTENTS = "page_contents SEMI JOIN page_urls USING (url_id)"
 
 
@@ -38,6 +40,7 @@ def notes_of(db: Database, settings: Settings, counts: dict[str, Any]) -> list[s
         )
     if counts.get("warning"):
         found.append(counts["warning"])
+    found += _hardly_known(db, counts)
     if left_out := counts.get("left_out"):
         n_out = sum(left_out.values())
         are, they = ("is", "it looks") if n_out == 1 else ("are", "they look")
@@ -69,6 +72,19 @@ def stale_note(db: Database) -> str | None:
     if since is None:
         return None
     return f"{since} since the last detection; bring it up to date: replicadb detect {db.path}"
+
+
+def _hardly_known(db: Database, counts: dict[str, Any]) -> list[str]:
+    """That answers are wanted, where the number of replicas is hardly known without them."""
+    most = counts.get("estimated_at_most", 0)
+    fewest = max(counts.get("estimated_at_least", 0), FEW)
+    if "decided_pairs" in counts or most < CONSTANTS.hardly_known * fewest:
+        return []
+    return [
+        f"how many replicas there are is hardly known: {counts['estimated_at_least']:,} to"
+        f" {most:,} pairs; answers tell, and more can be flagged by them: replicadb review"
+        f" {db.path}"
+    ]
 
 
 def _to_fetch(db: Database, left_out: dict[str, int]) -> str:

@@ -83,6 +83,11 @@ class Decision:
         return flagged
 
     @property
+    def answered(self) -> bool:
+        """Whether anybody has decided on a candidate."""
+        return bool(self.undecided.sum() < self.n.sum())
+
+    @property
     def obvious(self) -> int:
         """Obvious replicas among the candidates."""
         return int(self.in_bins[1, 0].sum())

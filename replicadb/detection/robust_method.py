@@ -95,6 +95,8 @@ def scores(db: Database, settings: Settings, known: bool = False) -> dict[str, A
             )
         ],
     )
+    if found.curve.error is not None:
+        db.execute("INSERT INTO settings VALUES ('log_odds_error', ?)", [repr(found.curve.error)])
     share = found.probability @ found.n / max(found.n.sum(), 1)
     others = int(found.n.sum()) - found.obvious
     detail = f"estimated share of replicas {share:.6f}"
@@ -111,10 +113,17 @@ def _counts(found: Decision) -> dict[str, Any]:
     """What is said of a decision."""
     wrong = float((1 - found.probability) @ (found.undecided * found.flagged))
     estimated = float(found.probability @ found.undecided) + found.decided_replicas
-    counts: dict[str, Any] = {
-        "estimated_replicas": round(estimated),
-        "expected_wrong_flags": round(wrong, 1),
-    }
+    counts: dict[str, Any] = {"estimated_replicas": round(estimated)}
+    between = calibration.expected_between(
+        found.curve,
+        found.strength,
+        found.undecided,
+        None if found.answered else found.above_chance,
+    )
+    if between is not None:
+        fewest, most = (round(n + found.decided_replicas) for n in between)
+        counts |= {"estimated_at_least": fewest, "estimated_at_most": most}
+    counts["expected_wrong_flags"] = round(wrong, 1)
     if found.above_chance is not None:
         counts["pairs_above_chance"] = found.above_chance
     if found.obvious < CONSTANTS.few_obvious:

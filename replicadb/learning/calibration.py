@@ -8,7 +8,7 @@ likely. Decoys bound the estimate that comes of it (``chance_null``).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -22,6 +22,8 @@ STEPS = 400
 """Places on either side at which a taught curve is tried."""
 DECIMALS = 9
 """Of a probability."""
+NINE_TENTHS = 1.645
+"""Standard deviations to either side of a normal mean between which nine tenths lie."""
 FEWEST = 10.0
 """Replicas below which no estimate is brought down: counts of so few say nothing."""
 
@@ -34,6 +36,8 @@ class Curve:
     """Log odds a unit of match weight."""
     even: float
     """The match weight at which a pair is as likely a replica as not."""
+    error: float | None = None
+    """By which that errs, units of match weight: a standard deviation; None where unknown."""
 
     def probabilities(self, strength: Values) -> Floats:
         """(n,) float64 in [0, 1], rounded."""
@@ -51,7 +55,8 @@ def curve_of(found: Crossing) -> Curve:
     steepest = CALIBRATION.steepest
     variance = found.error**2 + CALIBRATION.least_error**2
     slope = steepest / np.sqrt(1 + np.pi * steepest**2 * variance / 8)
-    return Curve(round(float(slope), 6), found.place)
+    error = np.hypot(found.error, CALIBRATION.place_error)
+    return Curve(round(float(slope), 6), found.place, round(float(error), 4))
 
 
 def within_prior(curve: Curve, strength: Values, n: Values, by_prior: float) -> Curve:
@@ -66,7 +71,7 @@ def within_prior(curve: Curve, strength: Values, n: Values, by_prior: float) -> 
     bound = CALIBRATION.most_by_prior * max(by_class_prior, FEWEST)
     if expected(curve, strength, n) <= bound:
         return curve
-    return _moved_up(curve, curve.slope, strength, n, bound)
+    return _moved_up(curve, strength, n, bound)
 
 
 def ran_away(curve: Curve, strength: Values, n: Values, above_chance: int) -> bool:
@@ -85,7 +90,8 @@ def within_bound(curve: Curve, strength: Values, n: Values, above_chance: int) -
     """
     if not ran_away(curve, strength, n, above_chance):
         return curve
-    return _moved_up(curve, CALIBRATION.steepest, strength, n, _bound(above_chance))
+    steep = replace(curve, slope=CALIBRATION.steepest)
+    return _moved_up(steep, strength, n, _bound(above_chance))
 
 
 def _bound(above_chance: int) -> float:
@@ -98,14 +104,35 @@ def expected(curve: Curve, strength: Values, n: Values) -> float:
     return float(curve.probabilities(strength) @ np.asarray(n, float))
 
 
-def _moved_up(curve: Curve, slope: float, strength: Values, n: Values, bound: float) -> Curve:
-    """The curve of that slope, moved up to where no more replicas than the bound are expected."""
+def expected_between(
+    curve: Curve, strength: Values, n: Values, above_chance: int | None = None
+) -> tuple[float, float] | None:
+    """Between which numbers of replicas the truth lies, nine times in ten as far as the place of
+    the curve is known: what the steepest curve expects at either end of where the place may be.
+    More than decoys allow, or than the curve itself expects, is not said. None where the curve's
+    error is unknown.
+    """
+    if curve.error is None:
+        return None
+    reach = NINE_TENTHS * curve.error
+    fewest, most = (
+        expected(Curve(CALIBRATION.steepest, curve.even + side * reach), strength, n)
+        for side in (1, -1)
+    )
+    by_curve = expected(curve, strength, n)
+    if above_chance is not None:
+        most = min(most, _bound(above_chance))
+    return min(fewest, by_curve), max(most, by_curve)
+
+
+def _moved_up(curve: Curve, strength: Values, n: Values, bound: float) -> Curve:
+    """The curve, moved up to where no more replicas than the bound are expected."""
     low, high = curve.even, max(curve.even, float(np.max(strength))) + 30.0
     for _ in range(40):
         middle = (low + high) / 2
-        above = expected(Curve(slope, middle), strength, n) > bound
+        above = expected(replace(curve, even=middle), strength, n) > bound
         low, high = (middle, high) if above else (low, middle)
-    return Curve(slope, round(high, 6))
+    return replace(curve, even=round(high, 6))
 
 
 def taught(curve: Curve, strength: Values, replica: Array, mass: Values) -> Curve:
@@ -135,7 +162,14 @@ def taught(curve: Curve, strength: Values, replica: Array, mass: Values) -> Curv
     slip = LABELS.slips
     gain = (np.log(slip + (1 - 2 * slip) * fits) * counts).sum(axis=1)
     gain -= (steps / LABELS.spread) ** 2 / 2
-    return Curve(curve.slope, round(curve.even + float(steps[np.argmax(np.round(gain, 9))]), 6))
+    best = np.argmax(np.round(gain, 9))
+    even = round(curve.even + float(steps[best]), 6)
+    if curve.error is None:
+        return replace(curve, even=even)
+    likely = np.exp(gain - gain[best])
+    spread = np.sqrt(likely @ (steps - steps[best]) ** 2 / likely.sum())
+    error = np.hypot(spread, CALIBRATION.place_error)
+    return replace(curve, even=even, error=min(curve.error, round(float(error), 4)))
 
 
 def least_probability(probability: Floats, n: Values, wrong: float, lowest: float) -> float:

@@ -53,3 +53,14 @@ def test_it_needs_no_polars_and_no_other_command_and_says_when_it_was_detected(d
     assert table == "---\n  1\n"
     started = json.loads(told)["detection"]["started_at"]
     assert re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{6}", started)
+
+
+def test_it_says_between_which_numbers_the_replicas_lie_where_a_method_gives_any(
+    cli, detected, detected_robust
+):
+    said = cli("info", detected_robust).out
+    counts = json.loads(cli("info", detected_robust, "--json").out)["detection"]["counts"]
+    fewest, most = counts["estimated_at_least"], counts["estimated_at_most"]
+    assert fewest <= counts["estimated_replicas"] <= most
+    assert f" estimated, between {fewest:,} and {most:,}\n" in said
+    assert "estimated, between" not in cli("info", detected).out  # method paper

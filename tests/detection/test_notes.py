@@ -7,6 +7,8 @@ import shutil
 import pytest
 
 import replicadb
+from replicadb.detection import notes
+from replicadb.settings import CONSTANTS
 
 TEXT = "url,{role}\n" + "".join(
     f"http://{host}/{page},{text} page {page} and words enough to make shingles of {page} {page}\n"
@@ -98,3 +100,24 @@ def test_flags_that_no_paper_defines_are_called_ours(crawled, tmp_path, method):
         assert [n for n in web.detect(method=method).notes if "ours" in n and "--first" in n]
         for other in ({"method": method, "first": 1}, {"method": "robust"}):
             assert not [n for n in web.detect(**other).notes if "--first" in n]
+
+
+@pytest.mark.parametrize(
+    ("fewest", "most", "decided", "said"),
+    [
+        (10, 356, {}, True),
+        (10, 10 * CONSTANTS.hardly_known, {}, True),
+        (10, 10 * CONSTANTS.hardly_known - 1, {}, False),
+        (0, 4, {}, False),  # next to none, and that is known
+        (0, 40, {}, True),
+        (10, 356, {"decided_pairs": 20}, False),
+    ],
+)
+def test_answers_are_asked_for_where_the_number_of_replicas_is_hardly_known(
+    web, fewest, most, decided, said
+):
+    counts = {"estimated_at_least": fewest, "estimated_at_most": int(most), **decided}
+    found = notes._hardly_known(web.database, counts)
+    assert [f"{fewest} to {int(most)} pairs" in note for note in found] == [True] * said
+    assert all(f"replicadb review {web.database.path}" in note for note in found)
+    assert notes._hardly_known(web.database, {}) == []  # method paper

@@ -262,7 +262,10 @@ def test_probability_rises_with_strength_and_flags_from_the_minimum_on(found):
 
 
 def test_the_estimated_share_is_near_the_true_one(found):
-    assert 0.7 < found.result.counts["estimated_replicas"] / found.true < 1.4
+    counts = found.result.counts
+    assert 0.7 < counts["estimated_replicas"] / found.true < 1.4
+    assert counts["estimated_at_least"] <= found.true <= counts["estimated_at_most"]
+    assert counts["estimated_at_most"] < 3 * counts["estimated_at_least"]
 
 
 # -- a crawl without content

@@ -12,6 +12,7 @@ from replicadb.learning.calibration import (
     Curve,
     curve_of,
     expected,
+    expected_between,
     least_probability,
     ran_away,
     taught,
@@ -97,6 +98,48 @@ def test_no_more_is_expected_than_thrice_what_the_class_prior_expects():
     assert within_prior(usual, strength, n, 8.0) == usual
     few = within_prior(Curve(1.3, 0.0), strength, n / 1e3, 99.0)  # it expects none
     assert expected(few, strength, n / 1e3) <= CALIBRATION.most_by_prior * FEWEST
+
+
+def test_replicas_lie_between_what_nine_of_ten_places_expect():
+    """Against the quantiles of what the steepest curve expects at normal places."""
+    rng = np.random.default_rng(6)
+    strength, n = np.linspace(-3, 12, 150), rng.integers(1, 90, 150)
+    curve = curve_of(Crossing(3.0, 0.7))
+    places = 3.0 + curve.error * rng.normal(size=20_000)
+    numbers = [expected(Curve(CALIBRATION.steepest, place), strength, n) for place in places]
+    fewest, most = expected_between(curve, strength, n)
+    assert (fewest, most) == pytest.approx(np.quantile(numbers, [0.05, 0.95]), rel=0.02)
+
+
+@pytest.mark.parametrize("error", [0.0, 1.0, 3.0])
+def test_the_estimate_itself_is_always_between_and_decoys_bound_the_most(error):
+    strength, n = np.linspace(-3, 10, 200), np.full(200, 100.0)
+    curve = curve_of(Crossing(2.0, error))
+    estimated = expected(curve, strength, n)
+    fewest, most = expected_between(curve, strength, n)
+    assert fewest < estimated < most
+    for above in (0, 10, round(estimated / CONSTANTS.most_above) + 20, 10**9):
+        held = expected_between(curve, strength, n, above)
+        assert held[0] == fewest
+        bound = CONSTANTS.most_above * max(above, FEWEST)
+        assert held[1] == max(min(most, bound), estimated)
+
+
+def test_a_curve_whose_error_nobody_knows_has_no_interval():
+    assert expected_between(Curve(1.0, 2.0), [1.0], [5]) is None
+
+
+def test_moving_a_curve_keeps_its_error_and_answers_lessen_it():
+    strength, n = np.linspace(-3, 10, 200), np.full(200, 100.0)
+    curve = curve_of(Crossing(0.0, 2.0))
+    assert within_bound(curve, strength, n, 10).error == curve.error
+    assert within_prior(curve, strength, n, 8.0).error == curve.error
+    replica = strength > 1.0
+    errors = [
+        taught(curve, strength[::step], replica[::step], np.ones(200)[::step]).error
+        for step in (200, 20, 1)
+    ]
+    assert curve.error >= errors[0] > errors[1] > errors[2] >= CALIBRATION.place_error
 
 
 def test_counts_that_allow_none_let_a_few_through():

@@ -26,6 +26,7 @@ Row = dict[str, Any]
 def headline(findings: Row, inventory: Row) -> str:
     """The header of the page."""
     totals = findings.get("totals") or {}
+    counts = (inventory["detection"] or {}).get("counts", {})
     shown = "".join(
         f"<div><strong>{esc(n)}</strong><span>{esc(what)}</span><small>{esc(more)}</small></div>"
         for n, what, more in _cards(totals, inventory)
@@ -34,7 +35,7 @@ def headline(findings: Row, inventory: Row) -> str:
     return (
         '<p class="kind">Website replicas in a crawl</p>\n'
         f"<h1><bdi>{esc(inventory['database'])}</bdi></h1>\n"
-        f'{warnings}<p class="lead">{" ".join(_sentences(totals))}</p>\n'
+        f'{warnings}<p class="lead">{" ".join(_sentences(totals, counts))}</p>\n'
         f'<div class="cards">{shown}</div>\n'
     )
 
@@ -83,7 +84,18 @@ def _part(part: Any, whole: Any) -> str:
     return percent(part / whole) if is_number(part) and is_number(whole) and whole else NOTHING
 
 
-def _sentences(totals: Row) -> Iterator[str]:
+def _between(counts: Row) -> str:
+    """Between which numbers the replicas lie, as a clause; nothing where no method said so."""
+    fewest, most = counts.get("estimated_at_least"), counts.get("estimated_at_most")
+    if not (is_number(fewest) and is_number(most)):
+        return ""
+    return (
+        f" Between <b>{count(fewest)}</b> and <b>{count(most)}</b> of the candidate pairs are"
+        " likely to be replicas, flagged or not."
+    )
+
+
+def _sentences(totals: Row, counts: Row) -> Iterator[str]:
     if not totals:
         return
     if not totals["candidates"]:
@@ -92,7 +104,7 @@ def _sentences(totals: Row) -> Iterator[str]:
     if not totals["flagged"]:
         yield (
             f"Of {plural(totals['candidates'], 'candidate pair')} none is flagged: none is likely"
-            " enough to be replicas. The likeliest stand first in the ranking."
+            f" enough to be replicas. The likeliest stand first in the ranking.{_between(counts)}"
         )
         return
     yield (
@@ -109,7 +121,7 @@ def _sentences(totals: Row) -> Iterator[str]:
     if is_number(totals["wrong"]):
         yield (
             f"Of {plural(totals['flagged'], 'flagged pair')}, <b>{totals['wrong']:,.1f}</b> are"
-            " expected to be wrong."
+            f" expected to be wrong.{_between(counts)}"
         )
     else:
         yield "This method gives no probabilities, so how many flags are wrong is not known."
