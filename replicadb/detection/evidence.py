@@ -26,6 +26,7 @@ from replicadb.detection.piece import ROBUST, Piece
 PAPER = ("paper", "paths")
 FILES = ("files",)
 PAGES = ("pages",)
+FILES_ALONE = "neither host has a page"
 EVIDENCE: tuple[Piece, ...] = (
     Piece(
         name="shared",
@@ -183,7 +184,11 @@ EVIDENCE: tuple[Piece, ...] = (
             "fullpath, drawn to 0 by one path, so that small hosts stand on the scale of large "
             "ones; 0 to 1."
         ),
-        sql="coalesce(page_path_weight2 / (page_path_norm + $path2), 0)",
+        sql=(
+            "CASE WHEN NOT files_alone "
+            "THEN coalesce(page_path_weight2 / (page_path_norm + $path2), 0) END"
+        ),
+        null=FILES_ALONE,
         used_by=ROBUST,
     ),
     Piece(
@@ -219,6 +224,7 @@ EVIDENCE: tuple[Piece, ...] = (
             "is shared, the higher of the two hosts; 0 to 1, drawn to 0 by half a section."
         ),
         sql="greatest(reach_a, reach_b)",
+        null=FILES_ALONE,
         used_by=ROBUST,
     ),
     Piece(
@@ -227,6 +233,7 @@ EVIDENCE: tuple[Piece, ...] = (
         phrase="sections of a host with shared content, the lower: {:.2f}",
         definition="As reach, the lower of the two hosts.",
         sql="least(reach_a, reach_b)",
+        null=FILES_ALONE,
         used_by=ROBUST,
     ),
     Piece(
@@ -300,7 +307,8 @@ EVIDENCE: tuple[Piece, ...] = (
             "Share of the smaller host's tails (last path segments of pages, by idf; small numbers "
             "in them as 0) that the other has too, 0 to 1: what a copy moved under a prefix keeps."
         ),
-        sql="coalesce(tail_weight / (lesser_tails + $own), 0)",
+        sql="CASE WHEN NOT files_alone THEN coalesce(tail_weight / (lesser_tails + $own), 0) END",
+        null=FILES_ALONE,
         used_by=ROBUST,
     ),
     Piece(

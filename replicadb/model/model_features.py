@@ -42,9 +42,37 @@ class Pairs:
             (bits, side["n_sections"] + 0.5)
             for bits, side in zip(shared.sections, (x, y), strict=True)
         ]
+        self.files_alone = self._in_place_of_pages()
         differ = (x["root"] > 0) & (y["root"] > 0) & (x["root"] != y["root"])
         self.unequal_root = differ & ~shared.home
         self.has = x["has"] | y["has"]
+
+    def _in_place_of_pages(self) -> np.ndarray:
+        """Let files stand in place of pages where neither host has a page; where that is, (P,)
+        bool.
+        """
+        alone: np.ndarray = (
+            (self.x["n_contents"] == 0)
+            & (self.y["n_contents"] == 0)
+            & (self._least("asset_weight") > 0)
+        )
+        if not alone.any():
+            return alone
+        own, two, one = (self.units[name] for name in ("own", "two", "one"))
+        shared = self.sums["asset_weight"]
+        self.sums = self.sums | {
+            "weight": np.where(alone, shared * two / one, self.sums["weight"]),
+            "same_tail": np.where(alone, shared * two / one / 2, self.sums["same_tail"]),
+            "exclusive_weight": np.where(alone, shared, self.sums["exclusive_weight"]),
+        }
+        for side in (self.x, self.y):
+            files = side["asset_weight"]
+            side["weight"] = np.where(alone, files * own / one, side["weight"])
+            side["exclusive_weight"] = np.where(alone, files, side["exclusive_weight"])
+            side["n_contents"] = np.where(alone, files // one, side["n_contents"])
+            side["n_borrowed"] = np.where(alone, NAN, side["n_borrowed"])
+            side["asset_weight"] = np.where(alone, 0, files)
+        return alone
 
     def column(self, name: str) -> np.ndarray:
         """A feature of every pair, (P,) float32."""
@@ -60,7 +88,7 @@ class Pairs:
         lesser = [
             self._least(name) > 0 for name in ("asset_weight", "title_weight", "target_weight")
         ]
-        bits = [*lesser, self.unequal_root, self.has & 1 > 0, self.has & 2 > 0]
+        bits = [*lesser, self.files_alone, self.unequal_root, self.has & 1 > 0, self.has & 2 > 0]
         kind = np.zeros(len(self.has), np.int64)
         for k, bit in enumerate(bits):
             kind |= bit.astype(np.int64) << k
@@ -84,8 +112,7 @@ class Pairs:
 
     def _path_overlap(self) -> np.ndarray:
         norm = np.sqrt(self.x["page_path_weight2"] * self.y["page_path_weight2"])
-        share: np.ndarray = self.sums["page_path_weight2"] / (norm + self.units["path2"])
-        return share
+        return self._of_pages(self.sums["page_path_weight2"] / (norm + self.units["path2"]))
 
     def _evidence(self) -> np.ndarray:
         return self.sums["weight"] / self.units["two"]
@@ -121,7 +148,7 @@ class Pairs:
         return _either(np.minimum, self._reaches())
 
     def _reaches(self) -> list[np.ndarray]:
-        return [np.bitwise_count(bits) / n for bits, n in self.sections]
+        return [self._of_pages(np.bitwise_count(bits) / n) for bits, n in self.sections]
 
     def _borrowed(self) -> np.ndarray:
         return _either(np.maximum, self._borrowed_shares())
@@ -153,7 +180,11 @@ class Pairs:
         return np.where(enough, weight / either, NAN)
 
     def _tail_overlap(self) -> np.ndarray:
-        return self.sums["tail_weight"] / (self._least("tail_weight") + self.units["own"])
+        lesser = self._least("tail_weight") + self.units["own"]
+        return self._of_pages(self.sums["tail_weight"] / lesser)
+
+    def _of_pages(self, values: np.ndarray) -> np.ndarray:
+        return np.where(self.files_alone, NAN, values)
 
     def _assets(self, values: np.ndarray) -> np.ndarray:
         return np.where(self._least("asset_weight") > 0, values, NAN)

@@ -149,6 +149,9 @@ GROUP BY p.a, p.b;
 -- name: features
 -- Of the pairs in compared_pairs; into pair_features, or of sql/detect/30_non_replicas into
 -- non_replicas. Columns of the two hosts begin with a_ and b_.
+-- files_alone: neither host has a page whose content is known, as with hosts for pictures. There
+-- files stand in place of pages: a file weighs as a page that as few hosts have, and what is of
+-- pages alone (their paths, tails, sections) is unknown.
 WITH directed AS (
     FROM directed_pairs WHERE a BETWEEN $low AND $high
 ),
@@ -175,6 +178,34 @@ pairs AS (
         END >= $min_shared
         OR $negative
 ),
+known AS (
+    SELECT
+        *,
+        a_n_contents = 0
+        AND b_n_contents = 0
+        AND least(a_asset_weight, b_asset_weight) > 0 AS files_alone
+    FROM pairs
+),
+compared AS (
+    SELECT * REPLACE (
+        CASE WHEN files_alone THEN asset_weight * $two / $scale ELSE weight END AS weight,
+        CASE WHEN files_alone THEN asset_weight ELSE exclusive_weight END AS exclusive_weight,
+        CASE WHEN files_alone THEN asset_weight * $two / $scale / 2 ELSE same_tail END AS same_tail,
+        CASE WHEN files_alone THEN a_asset_weight * $own / $scale ELSE a_weight END AS a_weight,
+        CASE WHEN files_alone THEN b_asset_weight * $own / $scale ELSE b_weight END AS b_weight,
+        CASE WHEN files_alone THEN a_asset_weight ELSE a_exclusive_weight END AS a_exclusive_weight,
+        CASE WHEN files_alone THEN b_asset_weight ELSE b_exclusive_weight END AS b_exclusive_weight,
+        CASE WHEN files_alone THEN floor(a_asset_weight / $scale) ELSE a_n_contents END
+            AS a_n_contents,
+        CASE WHEN files_alone THEN floor(b_asset_weight / $scale) ELSE b_n_contents END
+            AS b_n_contents,
+        CASE WHEN NOT files_alone THEN a_borrowed END AS a_borrowed,
+        CASE WHEN NOT files_alone THEN b_borrowed END AS b_borrowed,
+        CASE WHEN files_alone THEN 0 ELSE a_asset_weight END AS a_asset_weight,
+        CASE WHEN files_alone THEN 0 ELSE b_asset_weight END AS b_asset_weight
+    )
+    FROM known
+),
 measured AS (
     SELECT
         *,
@@ -186,8 +217,8 @@ measured AS (
             WHEN a_net > 0 AND b_net > 0 THEN CASE WHEN a_net = b_net THEN a_net ELSE 0 END
             WHEN a_net IS NOT NULL AND b_net IS NOT NULL THEN coalesce(common_net, 0)
         END >> 32 AS net_group,
-        sections_a / a_sections AS reach_a,
-        sections_b / b_sections AS reach_b,
+        CASE WHEN NOT files_alone THEN sections_a / a_sections END AS reach_a,
+        CASE WHEN NOT files_alone THEN sections_b / b_sections END AS reach_b,
         coalesce(a_root <> b_root, false)::INTEGER AS unequal_root,
         a_n_clusters + b_n_clusters - shared AS clusters,
         sqrt(a_path_weight2 * b_path_weight2) AS path_norm,
@@ -216,7 +247,7 @@ measured AS (
         a_www_of = b_place
             OR b_www_of = a_place
             OR (a_name_id = b_name_id AND a_suffix_id <> b_suffix_id) AS obvious
-    FROM pairs
+    FROM compared
 )
 SELECT
     a_id,

@@ -69,8 +69,34 @@ def draw_rows(seed: int, n_hosts: int = 48) -> list[dict]:
                 )
         if draw["canonicals"]:
             rows += [redirect(host, i, rng.choice(targets)) for i in range(rng.randint(0, 4))]
+    rows += [row for n in range(1, 5) for row in static_host(rng, f"static{n}.files.net")]
     rng.shuffle(rows)
     return rows
+
+
+def static_host(rng: random.Random, host: str) -> list[dict]:
+    """Some of thirty pictures that are nowhere a page, and a few of its own."""
+    names = [n for n in range(30) if rng.random() < 0.6]
+    names += [rng.randint(100, 999) for _ in range(rng.randint(0, 5))]
+    return [
+        {
+            "scheme": "http",
+            "host": host,
+            "path": f"/f/{n}.png",
+            "url": f"http://{host}/f/{n}.png",
+            "status": "200",
+            "ip": "192.0.1.1",
+            "fingerprint": f"5{n:038x}f",
+            "redirect": None,
+            "timestamp": None,
+            "mime": "image/png",
+            "length": 900 + n,
+            "title": None,
+            "links": None,
+            "canonical": None,
+        }
+        for n in dict.fromkeys(names)
+    ]
 
 
 def redirect(host: str, number: int, target: str) -> dict:

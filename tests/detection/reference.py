@@ -244,6 +244,7 @@ class Reference:
             | self.content_features(a, b, common)
             | self.tail_features(a, b)
             | self.link_features(a, b)
+            | (self.in_place_of_pages(a, b) if self.files_alone(a, b) else {})
         )
 
     def papers_features(self, a: str, b: str, common: list[str]) -> dict[str, float | None]:
@@ -318,6 +319,38 @@ class Reference:
             if shared and min(self.n_contents[a], self.n_contents[b]) >= 5
             else None,
         } | self.asset_features(a, b, sum(self.exclusive[f] for f in everything) - exclusive)
+
+    def files_alone(self, a: str, b: str) -> bool:
+        """Neither host has a page whose content is known, and both have files."""
+        pages, files = self.n_contents, self.host_asset_weight
+        return not pages[a] and not pages[b] and bool(files[a] and files[b])
+
+    def in_place_of_pages(self, a: str, b: str) -> dict[str, float | None]:
+        """What files say where neither host has a page: a file counts as a page of few hosts."""
+        shared = sum(
+            self.exclusive[f]
+            for f, hosts in self.cluster_hosts.items()
+            if len(hosts) <= CAP and a in hosts and b in hosts
+        )
+        of_a, of_b = self.host_asset_weight[a], self.host_asset_weight[b]
+        weight = shared * self.by_two / SCALE
+        least, both = (f(of_a, of_b) * self.alone / SCALE for f in (min, lambda x, y: x + y))
+        known = min(of_a, of_b) // SCALE
+        return dict.fromkeys(
+            """path_overlap reach reach_both borrowed borrowed_both tail_overlap
+            asset_evidence asset_containment asset_resemblance""".split()
+        ) | {
+            "evidence": shared / SCALE,
+            "containment": weight / (least + self.alone),
+            "resemblance": weight / (both - weight + self.alone),
+            "exclusive_evidence": shared / SCALE,
+            "exclusive_containment": shared / (min(of_a, of_b) + SCALE),
+            "exclusive_resemblance": shared / (of_a + of_b - shared + SCALE),
+            "alignment": 0.5,
+            "names_alike": self.papers_features(a, b, [])["nmatch"] if shared else None,
+            "known_pages": known if shared else None,
+            "plain_resemblance": weight / (both - weight) if shared and known >= 5 else None,
+        }
 
     def asset_features(self, a: str, b: str, shared: int) -> dict[str, float | None]:
         of_a, of_b = self.host_asset_weight[a], self.host_asset_weight[b]

@@ -34,9 +34,38 @@ def web(write):
         yield web
 
 
-def test_hosts_that_share_files_alone_are_candidates(web):
+def test_hosts_that_share_files_alone_are_candidates_and_their_files_stand_for_pages(web):
     pairs = {(a[0], b[0]): shared for a, b, shared in shown(web)}
-    assert pairs == {("a", "b"): None, ("c", "d"): pytest.approx(2 / 3), ("s", "s"): 0.5}
+    assert pairs == {("a", "b"): None, ("c", "d"): pytest.approx(2 / 3), ("s", "s"): None}
+    (static,) = web.sql(
+        "SELECT exclusive_evidence, exclusive_containment, known_pages, path_overlap, reach"
+        " FROM candidate_pairs WHERE host_a = 's1.net'"
+    ).rows()
+    assert static == (1.0, 0.5, 1.0, None, None)
+
+
+@pytest.mark.slow
+def test_copies_of_a_host_of_files_are_found_and_one_common_script_is_none(write):
+    """Hosts with pages, two names of one host of pictures, and hosts with one script each."""
+    pictures = "".join(
+        f"http://{host}/{n}.png,picture{n},image/png\n"
+        for host in ("img1.shop.com", "d12cdn.net")
+        for n in range(30)
+    )
+    script = "".join(
+        f"http://static.site{n}.org/jquery.js,jquery,text/javascript\n"
+        f"http://static.site{n}.org/own.png,own{n},image/png\n"
+        for n in range(12)
+    )
+    with replicadb.open(":memory:") as web:
+        web.load(write("crawl.csv", HEADER + PAGES + FILES + pictures + script))
+        web.detect()
+        first, *rest = web.sql(
+            "SELECT host_a, host_b, probability FROM replicas WHERE host_a LIKE '%.%.%'"
+            " OR host_a LIKE 'd12%' ORDER BY rank"
+        ).rows()
+    assert first[:2] == ("d12cdn.net", "img1.shop.com") and first[2] > 0.5
+    assert len(rest) == 66 and max(row[2] for row in rest) < 0.2
 
 
 @pytest.mark.slow

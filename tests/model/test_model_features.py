@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import replicadb
+from replicadb.model import Host
 
 pytestmark = pytest.mark.slow
 
@@ -27,3 +28,56 @@ def test_features_of_pairs_that_were_no_candidates_are_those_that_sql_gives_them
         assert not found.known and found.shared == 0
         for name, value in found.features.items():
             assert value == row[name] or (row[name] is None and np.isnan(value)), name
+
+
+def test_hosts_of_files_alone_are_weighed_as_sql_weighs_them(tmp_path, write):
+    """Pairs of such hosts, of one with a host of pages, and with one of them new."""
+    files = {
+        (host, n): (f"{'x' if n < shared else host}{n}", 900 + n)
+        for host, shared in (("img1", 18), ("img2", 12), ("img3", 2), ("site", 3))
+        for n in range(20)
+    }
+
+    def rows(hosts: set[str]) -> str:
+        return "url,fingerprint,mime,length\n" + "".join(
+            f"http://{host}.net/{n}.png,{digest},image/png,{length}\n"
+            for (host, n), (digest, length) in files.items()
+            if host in hosts
+        )
+
+    pages = "".join(f"http://site.net/{n},site{n},text/html,500\n" for n in range(9))
+    with replicadb.open(tmp_path / "web.duckdb") as db:
+        db.load(write("old.csv", rows({"img1", "img3", "site"}) + pages))
+        db.detect()
+        before = db.model()
+        db.load(write("new.csv", rows({"img2"})))
+        db.detect()
+        stored = db.sql(
+            "SELECT c.*, r.strength FROM candidate_pairs AS c JOIN replicas AS r"
+            " USING (host_a, host_b) ORDER BY ALL"
+        ).to_dicts()
+        model = db.model()
+    assert len(stored) == 6 and sum(row["path_overlap"] is None for row in stored) == 3
+    new = Host(
+        "img2.net",
+        [
+            {"path": f"/{n}.png", "fingerprint": digest, "mime": "image/png", "length": length}
+            for (host, n), (digest, length) in files.items()
+            if host == "img2"
+        ],
+    )
+    for row in stored:
+        pair = row["host_a"], row["host_b"]
+        found = model.score_pair(*pair)
+        assert found.strength == pytest.approx(row["strength"], abs=1e-5), pair
+        for name, value in found.features.items():
+            assert value == pytest.approx(as_number(row[name]), nan_ok=True), (pair, name)
+        if "img2.net" in pair:  # by idf it weighs among one host fewer
+            anew = before.score_pair(*(new if name == "img2.net" else name for name in pair))
+            for name in ("exclusive_evidence", "exclusive_containment", "path_overlap", "reach"):
+                value = as_number(row[name])
+                assert anew.features[name] == pytest.approx(value, nan_ok=True), (pair, name)
+
+
+def as_number(value: float | None) -> float:
+    return np.nan if value is None else value
