@@ -136,8 +136,9 @@ def _detected(facts: dict[str, Any]) -> list[str]:
     ]
     if "estimated_at_most" in counts:
         lines.append(
-            f"replicas among the candidates: {counts['estimated_replicas']:,} estimated, between"
-            f" {counts['estimated_at_least']:,} and {counts['estimated_at_most']:,}"
+            f"replicas among the candidates: {counts['estimated_replicas']:,} estimated,"
+            f" {counts['estimated_at_least']:,} to {counts['estimated_at_most']:,}"
+            " nine times in ten"
         )
     if found := facts["reduction"]:
         total = max(found["duplicate_urls"], 1)

@@ -27,7 +27,7 @@ LOOKS_LIKE = {kind: f"like a {kind}" for kind in KINDS} | {
     "thin": "too thin to judge",
 }
 """How a pair looks, in words."""
-TOO_FEW = "too few pages are known of one of the two, whose names differ"
+TOO_FEW = "too little is known of the pages of one of the two, whose names differ"
 """Why a thin pair is not flagged, in words."""
 
 
@@ -51,12 +51,28 @@ SAME_PLACES = (
     Bound("path_overlap", ">=", "same_places"),
     Bound("tail_overlap", ">=", "same_places"),
 )
+BESIDE_PLACES = (
+    "known_pages",
+    "asset_evidence",
+    "size_agreement",
+    "title_agreement",
+    "title_overlap",
+    "link_overlap",
+)
+"""Evidence of which some is known of two hosts that share more than paths, names and addresses."""
 SIZES_DIFFER = (Bound("size_agreement", "<", "version_sizes"),)
 RULES: tuple[tuple[str, Rule], ...] = (
     (
         "thin",
         (
             (Bound("known_pages", "<", "thin_pages"),),
+            (Bound("nmatch", "<", "thin_names"),),
+        ),
+    ),
+    (
+        "thin",  # nothing but places is known in common: sites of one software share them
+        (
+            *((Bound(piece, UNKNOWN),) for piece in BESIDE_PLACES),
             (Bound("nmatch", "<", "thin_names"),),
         ),
     ),

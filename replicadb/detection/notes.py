@@ -78,7 +78,7 @@ def _hardly_known(db: Database, counts: dict[str, Any]) -> list[str]:
     """That answers are wanted, where the number of replicas is hardly known without them."""
     most = counts.get("estimated_at_most", 0)
     fewest = max(counts.get("estimated_at_least", 0), FEW)
-    if "decided_pairs" in counts or most < CONSTANTS.hardly_known * fewest:
+    if most < CONSTANTS.hardly_known * fewest:
         return []
     return [
         f"how many replicas there are is hardly known: {counts['estimated_at_least']:,} to"

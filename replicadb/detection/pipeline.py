@@ -121,6 +121,9 @@ SHOWN = {
     "dup_clusters": "dup-clusters",
     "candidate_pairs": "candidate pairs",
     "obvious_replicas": "obvious replicas",
+    "estimated_replicas": "replicas estimated",
+    "estimated_at_least": "at least, nine times in ten",
+    "estimated_at_most": "at most",
     "flagged_pairs": "flagged pairs",
     "flagged_hosts": "hosts to drop",
     "held_back": "held back",
@@ -203,8 +206,7 @@ def detect(
         result.stages_run.append(stage.name)
         result.profile.append(measure)
         if report and counts:
-            shown = {name: n for name, n in counts.items() if name != "warning"}
-            report(stage.name, run_log.in_a_line(shown))
+            report(stage.name, run_log.in_a_line(_for_people(counts)))
     db.execute(
         "INSERT OR REPLACE INTO meta VALUES ('detected_data', ?), ('detected_from', ?),"
         " ('detected_decisions', ?), ('detected_constants', ?)",
@@ -216,6 +218,17 @@ def detect(
         db, "detect", started, settings.as_dict(), result.counts | {"stages_run": result.stages_run}
     )
     return result
+
+
+def _for_people(counts: dict[str, Any]) -> dict[str, Any]:
+    """What a stage counted as it is shown: the estimate with its interval as one."""
+    shown = {name: n for name, n in counts.items() if name != "warning"}
+    if "estimated_at_most" in shown:
+        fewest, most = (shown.pop(f"estimated_at_{end}") for end in ("least", "most"))
+        shown["estimated_replicas"] = (
+            f"{shown['estimated_replicas']:,} ({fewest:,} to {most:,}, nine times in ten)"
+        )
+    return shown
 
 
 def _remembered(db: Database, stage: Stage) -> dict[str, Any]:

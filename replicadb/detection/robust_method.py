@@ -50,6 +50,11 @@ from replicadb.store.arrow import insert_arrow, insert_frame
 from replicadb.store.database import Database
 
 QUANTILES, ROUNDS, RIDGE = CONSTANTS.quantiles, CONSTANTS.rounds, CONSTANTS.ridge
+PLACES_ALONE = (
+    "no content was compared, only paths, names and addresses, and sites of one software have paths"
+    " in common: how many replicas there are is not known, only pairs with alike names are"
+    " flagged, and of these many can be translations; look before you drop"
+)
 ONE = 2**20
 """A probability of one, as a whole number: sums do not depend on their order."""
 
@@ -106,7 +111,7 @@ def scores(db: Database, settings: Settings, known: bool = False) -> dict[str, A
         [("robust", 1, 0, found.obvious, others, detail)],
         ("learner", "pass", "moved", "positive", "negative", "detail"),
     )
-    return _counts(found)
+    return {"warning": PLACES_ALONE} if places_alone(db) else _counts(found)
 
 
 def _counts(found: Decision) -> dict[str, Any]:
@@ -172,10 +177,7 @@ def decide(
     Where no candidate shares content and no host has links or titles, the five features are all
     there is.
     """
-    beside = f"coalesce({', '.join(BESIDE_CONTENT)}) IS NOT NULL"
-    if not db.value(
-        f"SELECT count(*) FROM (FROM pair_features WHERE shared > 0 OR {beside} LIMIT 1)"
-    ):
+    if places_alone(db):
         paths = prior.load("paths")
         return _decided(db, settings, Lookup(paths.cuts, paths.tables), paths.tail, known)
     model, tail = weights_of(db, settings, examples, known)
@@ -183,6 +185,14 @@ def decide(
         return _decided(db, settings, model, tail, known)
     model = _distilled(db, settings, model, tail, examples)
     return _decided(db, settings, model, None, known)
+
+
+def places_alone(db: Database) -> bool:
+    """Whether nothing was compared but paths, names and addresses."""
+    beside = f"coalesce({', '.join(BESIDE_CONTENT)}) IS NOT NULL"
+    return not db.value(
+        f"SELECT count(*) FROM (FROM pair_features WHERE shared > 0 OR {beside} LIMIT 1)"
+    )
 
 
 def _distilled(

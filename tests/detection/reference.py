@@ -20,6 +20,7 @@ from math import log, sqrt
 
 from replicadb.web.digests import hash64
 
+from .files_reference import files_alone, in_place_of_pages
 from .plain_forms import SCALE, duckdb_hash, host_of, is_page, levenshtein, scaled
 
 CAP, PATH_MAX = 9, 12  # small, so that the small crawl has clusters and paths beyond both
@@ -66,10 +67,7 @@ class Reference:
         self.exclusive = {
             f: SCALE // max(len(hosts) - 1, 1) for f, hosts in self.cluster_hosts.items()
         }
-        self.alone, self.by_two = (
-            scaled(1 + log(len(self.hosts))),
-            scaled(1 + log(len(self.hosts) / 2)),
-        )
+        self.alone, self.by_two = (scaled(1 + log(len(self.hosts) / n)) for n in (1, 2))
         self.n_contents, self.n_borrowed = Counter(), Counter()
         self.host_weight, self.host_exclusive, self.host_asset_weight, self.n_clusters = (
             Counter(),
@@ -244,7 +242,7 @@ class Reference:
             | self.content_features(a, b, common)
             | self.tail_features(a, b)
             | self.link_features(a, b)
-            | (self.in_place_of_pages(a, b) if self.files_alone(a, b) else {})
+            | (in_place_of_pages(self, a, b, CAP) if files_alone(self, a, b) else {})
         )
 
     def papers_features(self, a: str, b: str, common: list[str]) -> dict[str, float | None]:
@@ -319,38 +317,6 @@ class Reference:
             if shared and min(self.n_contents[a], self.n_contents[b]) >= 5
             else None,
         } | self.asset_features(a, b, sum(self.exclusive[f] for f in everything) - exclusive)
-
-    def files_alone(self, a: str, b: str) -> bool:
-        """Neither host has a page whose content is known, and both have files."""
-        pages, files = self.n_contents, self.host_asset_weight
-        return not pages[a] and not pages[b] and bool(files[a] and files[b])
-
-    def in_place_of_pages(self, a: str, b: str) -> dict[str, float | None]:
-        """What files say where neither host has a page: a file counts as a page of few hosts."""
-        shared = sum(
-            self.exclusive[f]
-            for f, hosts in self.cluster_hosts.items()
-            if len(hosts) <= CAP and a in hosts and b in hosts
-        )
-        of_a, of_b = self.host_asset_weight[a], self.host_asset_weight[b]
-        weight = shared * self.by_two / SCALE
-        least, both = (f(of_a, of_b) * self.alone / SCALE for f in (min, lambda x, y: x + y))
-        known = min(of_a, of_b) // SCALE
-        return dict.fromkeys(
-            """path_overlap reach reach_both borrowed borrowed_both tail_overlap
-            asset_evidence asset_containment asset_resemblance""".split()
-        ) | {
-            "evidence": shared / SCALE,
-            "containment": weight / (least + self.alone),
-            "resemblance": weight / (both - weight + self.alone),
-            "exclusive_evidence": shared / SCALE,
-            "exclusive_containment": shared / (min(of_a, of_b) + SCALE),
-            "exclusive_resemblance": shared / (of_a + of_b - shared + SCALE),
-            "alignment": 0.5,
-            "names_alike": self.papers_features(a, b, [])["nmatch"] if shared else None,
-            "known_pages": known if shared else None,
-            "plain_resemblance": weight / (both - weight) if shared and known >= 5 else None,
-        }
 
     def asset_features(self, a: str, b: str, shared: int) -> dict[str, float | None]:
         of_a, of_b = self.host_asset_weight[a], self.host_asset_weight[b]

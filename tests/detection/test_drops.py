@@ -187,7 +187,7 @@ def test_small_hosts_are_told_and_go_when_they_are_asked_for(tmp_path):
         web.detect(min_probability=0.001)
         assert "www.pair.net" in set(web.flagged_hosts()["host"])
         (why,) = web.database.column("SELECT why FROM held_hosts WHERE host LIKE 'small%'")
-        assert why.startswith("too few pages are known")
+        assert why.startswith("too little is known")
 
 
 @pytest.mark.slow

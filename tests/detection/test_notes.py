@@ -110,7 +110,7 @@ def test_flags_that_no_paper_defines_are_called_ours(crawled, tmp_path, method):
         (10, 10 * CONSTANTS.hardly_known - 1, {}, False),
         (0, 4, {}, False),  # next to none, and that is known
         (0, 40, {}, True),
-        (10, 356, {"decided_pairs": 20}, False),
+        (10, 356, {"decided_pairs": 0}, True),  # a pin decides no pair
     ],
 )
 def test_answers_are_asked_for_where_the_number_of_replicas_is_hardly_known(

@@ -90,10 +90,11 @@ def test_of_a_thin_pair_it_is_told_why_and_what_to_fetch(cli, write, tmp_path):
         (held,) = web.database.column("SELECT why FROM held_hosts")
     assert any("1 too thin to judge" in n and "pages_to_fetch('HOST_A'" in n for n in notes)
     assert held == (
-        "too few pages are known of one of the two, whose names differ (pages_to_fetch, --kinds)"
+        "too little is known of the pages of one of the two, whose names differ"
+        " (pages_to_fetch, --kinds)"
     )
     told = cli("explain", path, "shop.example", "other.net").out
-    assert "too few pages are known of one of the two" in told.splitlines()[0]
+    assert "too little is known of the pages of one of the two" in told.splitlines()[0]
     assert "FROM pages_to_fetch('other.net', 'shop.example')" in told
     assert "too few known pages to flag" in cli("copies-of", path, "shop.example").out
     with replicadb.open(path) as web:
@@ -102,3 +103,21 @@ def test_of_a_thin_pair_it_is_told_why_and_what_to_fetch(cli, write, tmp_path):
     assert "are flagged" in flagged and "pages_to_fetch" not in flagged
     fetch = cli("sql", path, "FROM pages_to_fetch('other.net', 'shop.example')", "-f", "csv").out
     assert fetch.splitlines()[1] == "http://shop.example/more,http://other.net/more,1"
+
+
+@pytest.mark.slow
+def test_paths_alone_flag_alike_names_and_nothing_else_and_no_number_is_said(write):
+    """Twenty shops of one software, of which two are one shop under two names."""
+    shops = [f"shop{'abcdefghijklmnopqrst'[n] * 7}.com" for n in range(20)]
+    hosts = [*shops, f"www.{shops[0]}"]
+    rows = [f"http://{host}/index.php?id={n}" for host in hosts for n in range(30)]
+    rows += [f"http://{host}/{host.removeprefix('www.')}/{n}" for host in hosts for n in range(9)]
+    with replicadb.open(":memory:") as web:
+        web.load(write("list.csv", "url\n" + "\n".join(rows) + "\n"))
+        result = web.detect(candidates="path", min_probability=0.0001)
+        flagged = web.sql("SELECT host_a, host_b FROM replicas WHERE flagged").rows()
+        assert flagged == [(shops[0], f"www.{shops[0]}")]
+        assert not {"estimated_replicas", "expected_wrong_flags"} & set(result.counts)
+        assert any(note.startswith("no content was compared") for note in result.notes)
+        others = web.detect(candidates="path", min_probability=0.0001, kinds="all")
+        assert others.counts["flagged_pairs"] == len(hosts) * (len(hosts) - 1) / 2

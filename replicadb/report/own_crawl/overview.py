@@ -90,8 +90,8 @@ def _between(counts: Row) -> str:
     if not (is_number(fewest) and is_number(most)):
         return ""
     return (
-        f" Between <b>{count(fewest)}</b> and <b>{count(most)}</b> of the candidate pairs are"
-        " likely to be replicas, flagged or not."
+        f" An estimated <b>{count(counts.get('estimated_replicas'))}</b> of the candidate pairs are"
+        f" replicas, flagged or not: {count(fewest)} to {count(most)}, nine times in ten."
     )
 
 

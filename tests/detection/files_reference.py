@@ -1,0 +1,45 @@
+"""The slow reference of hosts that have nothing but files (docs/method.md#assets)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .plain_forms import SCALE
+
+
+def files_alone(of: Any, a: str, b: str) -> bool:
+    """Neither host has a page whose content is known, and both have files.
+
+    Args:
+        of: the Reference of the crawl.
+    """
+    pages, files = of.n_contents, of.host_asset_weight
+    return not pages[a] and not pages[b] and bool(files[a] and files[b])
+
+
+def in_place_of_pages(of: Any, a: str, b: str, cap: int) -> dict[str, float | None]:
+    """What files say where neither host has a page: a file counts as a page of few hosts."""
+    shared = sum(
+        of.exclusive[f]
+        for f, hosts in of.cluster_hosts.items()
+        if len(hosts) <= cap and a in hosts and b in hosts
+    )
+    of_a, of_b = of.host_asset_weight[a], of.host_asset_weight[b]
+    weight = shared * of.by_two / SCALE
+    least, both = min(of_a, of_b) * of.alone / SCALE, (of_a + of_b) * of.alone / SCALE
+    known = min(of_a, of_b) // SCALE
+    return dict.fromkeys(
+        """path_overlap reach reach_both borrowed borrowed_both tail_overlap
+        asset_evidence asset_containment asset_resemblance""".split()
+    ) | {
+        "evidence": shared / SCALE,
+        "containment": weight / (least + of.alone),
+        "resemblance": weight / (both - weight + of.alone),
+        "exclusive_evidence": shared / SCALE,
+        "exclusive_containment": shared / (min(of_a, of_b) + SCALE),
+        "exclusive_resemblance": shared / (of_a + of_b - shared + SCALE),
+        "alignment": 0.5,
+        "names_alike": of.papers_features(a, b, [])["nmatch"] if shared else None,
+        "known_pages": known if shared else None,
+        "plain_resemblance": weight / (both - weight) if shared and known >= 5 else None,
+    }
