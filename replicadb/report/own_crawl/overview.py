@@ -116,7 +116,7 @@ def _sentences(totals: Row, counts: Row) -> Iterator[str]:
     if is_number(totals["elsewhere"]) and totals["pages"]:
         yield (
             f"{_part(totals['elsewhere'], totals['pages'])} of the pages of dropped hosts stand at"
-            " the kept host, too."
+            " the kept host, too, by their content or, where that is unknown, by their path."
         )
     if is_number(totals["wrong"]):
         yield (
