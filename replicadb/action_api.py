@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from replicadb.export import writers
 from replicadb.result_api import ResultMethods
+from replicadb.store.own_sources import refuse_source
 
 if TYPE_CHECKING:
     import polars as pl
@@ -149,5 +150,6 @@ class ActionMethods(ResultMethods):
         """
         from replicadb.export.tool_lists import write_list
 
+        refuse_source(self.database, out)
         query, parameters = self._chosen("hosts", top, min_score, False, min_probability)
         return write_list(self.database, query, parameters, str(out), name)

@@ -121,6 +121,7 @@ def sql(
     """Ask anything in SQL. Begin with: FROM start_here"""
     from replicadb.export.writers import format_of
     from replicadb.result_api import query_errors
+    from replicadb.store.own_sources import refuse_source
 
     if listed:
         messages.show(listing())
@@ -135,6 +136,7 @@ def sql(
         _doors(files),
         query_errors(),
     ):
+        refuse_source(web.database, output)
         text = text_of(web.database, example, given) if example else with_variables(asked, given)
         if printed:
             messages.show(text)
