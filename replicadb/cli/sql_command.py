@@ -19,7 +19,7 @@ import typer
 import replicadb
 from replicadb.cli import messages
 from replicadb.cli.options import DB, Memory, Threads
-from replicadb.cli.query_examples import listing, text_of, variables, with_variables
+from replicadb.cli.query_examples import examples, listing, text_of, variables, with_variables
 from replicadb.counted import counted
 from replicadb.errors import DataError, UsageError
 from replicadb.given_file import given_text, piped_text
@@ -125,11 +125,14 @@ def sql(
 
     if listed:
         messages.show(listing())
+        messages.say(f"ask one by its name: replicadb sql {db} --example NAME")
         return
     if output != "-":
         format_of(output, format)  # refuses before anything is read
     given = variables(assigned or [])
     asked = _statement(query, file, example)
+    if asked.strip() in examples():  # its name alone, as --list has it; no name is a statement
+        example = asked.strip()
     messages.must_exist(db)
     with (
         replicadb.open(db, read_only=not write, memory_limit=memory_limit, threads=threads) as web,
