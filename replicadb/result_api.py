@@ -113,7 +113,7 @@ class ResultMethods:
     def _stream(self, query: str, parameters: Parameters) -> pa.RecordBatchReader:
         if not query.strip(" \t\r\n;"):
             raise DataError("SQL: there is no statement in it")
-        with query_errors(), misuse(self.database.path):
+        with query_errors(), misuse(self.database.path, ours=False):
             query = self.database.for_people(_with_ascii_hosts(query))
             relation = self._relation(query, parameters)
             if relation is None:  # a statement without a result

@@ -23,6 +23,7 @@ from replicadb.cli.query_examples import examples, listing, text_of, variables, 
 from replicadb.counted import counted
 from replicadb.errors import DataError, UsageError
 from replicadb.given_file import given_text, piped_text
+from replicadb.store.misused import READ_ONLY
 from replicadb.under_way import aside
 
 if TYPE_CHECKING:
@@ -33,8 +34,6 @@ SHOWN = 100
 SHOWN_LINES = 250
 """Lines of it, where rows are wider than the terminal and stand below each other."""
 
-READ_ONLY = "attached in read-only mode"
-"""What DuckDB says where a statement would change a database that is open to be read."""
 CLOSED = re.compile(
     r"disabled (by|through) configuration|configuration has been locked"
     r"|Table with name \S*[./]\S* does not exist"
