@@ -184,7 +184,7 @@ def _load_counted(
             raise
         if db.unusable():
             raise
-        text_or_table = format in ("csv", "tsv", "jsonl", "parquet")
+        text_or_table = format in ("csv", "tsv", "urls", "jsonl", "parquet")
         no_crawl = not source.explicit and isinstance(error, DataError) and text_or_table
         refused = result.unrecognised if no_crawl else result.failed
         refused.append(f"{source.name}: {_cause(error)}")
