@@ -136,6 +136,7 @@ class ActionMethods(ResultMethods):
         top: int | None = None,
         min_probability: float | None = None,
         min_score: float | None = None,
+        format: str | None = None,
     ) -> ToolList:
         """Write the hosts to drop as a list that another tool takes; returns what is in it and what
         it saves.
@@ -143,6 +144,7 @@ class ActionMethods(ResultMethods):
         Args:
             name: of :data:`replicadb.export.list_formats.FORMATS`: nutch-host, surt, ublock ...
             top, min_probability, min_score: as for ``export``.
+            format: of urls, which is a table; None goes by the ending.
 
         Raises:
             DataError: detect has not run, or the file cannot be written. UsageError: an unknown
@@ -152,4 +154,4 @@ class ActionMethods(ResultMethods):
 
         refuse_source(self.database, out)
         query, parameters = self._chosen("hosts", top, min_score, False, min_probability)
-        return write_list(self.database, query, parameters, str(out), name)
+        return write_list(self.database, query, parameters, str(out), name, format)
