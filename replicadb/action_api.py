@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from replicadb.export import writers
 from replicadb.result_api import ResultMethods
+from replicadb.store.own_sources import refuse_source
 
 if TYPE_CHECKING:
     import polars as pl
@@ -135,6 +136,7 @@ class ActionMethods(ResultMethods):
         top: int | None = None,
         min_probability: float | None = None,
         min_score: float | None = None,
+        format: str | None = None,
     ) -> ToolList:
         """Write the hosts to drop as a list that another tool takes; returns what is in it and what
         it saves.
@@ -142,6 +144,7 @@ class ActionMethods(ResultMethods):
         Args:
             name: of :data:`replicadb.export.list_formats.FORMATS`: nutch-host, surt, ublock ...
             top, min_probability, min_score: as for ``export``.
+            format: of urls, which is a table; None goes by the ending.
 
         Raises:
             DataError: detect has not run, or the file cannot be written. UsageError: an unknown
@@ -149,5 +152,6 @@ class ActionMethods(ResultMethods):
         """
         from replicadb.export.tool_lists import write_list
 
+        refuse_source(self.database, out)
         query, parameters = self._chosen("hosts", top, min_score, False, min_probability)
-        return write_list(self.database, query, parameters, str(out), name)
+        return write_list(self.database, query, parameters, str(out), name, format)

@@ -32,6 +32,7 @@ from replicadb.settings import (
     Settings,
 )
 from replicadb.store.database import Database
+from replicadb.store.own_sources import refuse_source
 from replicadb.store.run_log import data_key
 
 if TYPE_CHECKING:
@@ -197,6 +198,7 @@ class ReplicaDB(Loads, PageMethods, ActionMethods, Decisions):
 
         if page is not None:
             ready(page)
+            refuse_source(self.database, page)
         result = evaluate(
             self.database,
             gold,
@@ -231,6 +233,8 @@ class ReplicaDB(Loads, PageMethods, ActionMethods, Decisions):
         from replicadb.model import build, open_model
 
         db = self.database
+        if path is not None:
+            refuse_source(db, path)
         key = build.key_of(db, data_key(db), stage.detected_data(db))
         if path is None:
             return build.open_for(db, key, progress)

@@ -24,6 +24,7 @@ from replicadb.short_table import short_table
 from replicadb.store.connecting import query_error
 from replicadb.store.database import Database
 from replicadb.store.misused import misuse
+from replicadb.store.own_sources import refuse_source
 from replicadb.web.urls import spellings
 
 if TYPE_CHECKING:
@@ -112,7 +113,7 @@ class ResultMethods:
     def _stream(self, query: str, parameters: Parameters) -> pa.RecordBatchReader:
         if not query.strip(" \t\r\n;"):
             raise DataError("SQL: there is no statement in it")
-        with query_errors(), misuse(self.database.path):
+        with query_errors(), misuse(self.database.path, ours=False):
             query = self.database.for_people(_with_ascii_hosts(query))
             relation = self._relation(query, parameters)
             if relation is None:  # a statement without a result
@@ -161,6 +162,7 @@ class ResultMethods:
                 ending or option, or ``min_probability`` after method paper, which has none.
         """
         chosen = writers.format_of(str(out), format)
+        refuse_source(self.database, out)
         query, parameters = self._chosen(what, top, min_score, unflagged, min_probability)
         return writers.write(self.reader(query, parameters), str(out), chosen, what)
 
@@ -213,6 +215,7 @@ class ResultMethods:
         Raises:
             DataError: detect has not run, or the file cannot be written. UsageError: less than one.
         """
+        refuse_source(self.database, out)
         dropped = self._dropped(top, min_score, min_probability)
         rows = drop_guard.for_a_look(self.database, dropped, n).to_reader()
         return writers.write(rows, str(out), writers.format_of(str(out)), "check")
@@ -265,6 +268,7 @@ class ResultMethods:
         from replicadb.report import ready, write_crawl
 
         ready(path)
+        refuse_source(self.database, path)
         if pairs < 1 or explained < 0:
             raise UsageError("give 1 pair or more, and 0 explanations or more")
         facts = self.info()

@@ -62,10 +62,13 @@ def aliases(
     What would be folded wrongly comes first: unlike = equal paths with other content.
     """
     from replicadb.export import writers
+    from replicadb.store.own_sources import refuse_source
 
     messages.must_exist(db)
     chosen = writers.format_of(out) if out else writers.FITTING
     with replicadb.open(db, read_only=True, memory_limit=memory_limit, threads=threads) as web:
+        if out:
+            refuse_source(web.database, out)
         messages.warn_stale(web, quiet)
         found = web.aliases(host, max_pages=max_pages, announce=lambda cost: _announce(cost, quiet))
     if as_json:

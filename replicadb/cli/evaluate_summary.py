@@ -31,7 +31,7 @@ def summary(result: dict[str, Any]) -> str:
     """The best method without labels, robust's ranking and decision, and candidate recall."""
     shown, data = [m for m in result["methods"] if m["all"]], result["data"]
     part = "non_obvious" if data["non_obvious_replicas"] else "all"
-    lines = [*_best(shown, part, data), *_robust(shown, part), *_flags(shown, data)]
+    lines = [*_best(shown, part, data), *_robust(shown, part, data), *_flags(shown, data)]
     lines += drop_list_lines(result)
     lines.append(
         "candidate recall"
@@ -54,34 +54,48 @@ def _best(shown: list[dict[str, Any]], part: str, data: dict[str, Any]) -> list[
     )  # stable: ties in the result's order
     if not free or len(shown) == 1:
         return []
-    of = (
-        plural(data["non_obvious_replicas"], "non-obvious replica")
-        if part == "non_obvious"
-        else f"{plural(data['evaluated_replicas'], 'replica')}, all obvious"
-    )
-    found, spread = at_rate(free[0][part], rate)
-    if found is None:
-        return [f"no rate of {of} is defined: there is nothing but replicas to compare"]
-    where = f"at a false-positive rate of {rate}" if rate else "above every non-replica"
-    line = (
-        f"best without labels: {free[0]['name']}, which finds {share(found, 3)}{interval(spread)}"
-        f" of {of} {where}"
-    )
+    if at_rate(free[0][part], rate)[0] is None:
+        return [_no_rate(part, data)]
+    line = f"best without labels: {free[0]['name']}, which {_finds(free[0], part, rate, data)}"
     return [
         line
         + (f"; next {free[1]['name']}, {_figure(free[1], part, rate)}" if len(free) > 1 else "")
     ]
 
 
-def _robust(shown: list[dict[str, Any]], part: str) -> list[str]:
+def _finds(method: dict[str, Any], part: str, rate: str | None, data: dict[str, Any]) -> str:
+    """How many of the replicas a method finds, and where."""
+    where = f"at a false-positive rate of {rate}" if rate else "above every non-replica"
+    return f"finds {_figure(method, part, rate)} of {_replicas(part, data)} {where}"
+
+
+def _no_rate(part: str, data: dict[str, Any]) -> str:
+    replicas = _replicas(part, data)
+    return f"no rate of {replicas} is defined: there is nothing but replicas to compare"
+
+
+def _replicas(part: str, data: dict[str, Any]) -> str:
+    if part == "non_obvious":
+        return plural(data["non_obvious_replicas"], "non-obvious replica")
+    return f"{plural(data['evaluated_replicas'], 'replica')}, all obvious"
+
+
+def _robust(shown: list[dict[str, Any]], part: str, data: dict[str, Any]) -> list[str]:
     by_name, (rate, _) = {method["name"]: method for method in shown}, main_rate(shown, part)
     if "robust" not in by_name:
         return []
-    figures = by_name["robust"][part]
+    robust = by_name["robust"]
+    quality = (
+        f"AUC {share(robust[part]['auc'])}, average precision"
+        f" {share(robust[part]['average_precision'])}"
+    )
+    if len(shown) == 1:  # no line before says of what, and where
+        if at_rate(robust[part], rate)[0] is None:
+            return [_no_rate(part, data), f"robust's ranking: {quality}"]
+        return [f"robust {_finds(robust, part, rate, data)}; {quality}"]
     line = (
-        f"robust's ranking of these: {_figure(by_name['robust'], part, rate)}"
-        f" {'at that rate' if rate else 'above all others'}, AUC {share(figures['auc'])}, average"
-        f" precision {share(figures['average_precision'])}"
+        f"robust's ranking of these: {_figure(robust, part, rate)}"
+        f" {'at that rate' if rate else 'above all others'}, {quality}"
     )
     beside = [
         f"{name} {share(at_rate(by_name[name][part], rate)[0], 3)}"

@@ -75,6 +75,7 @@ def families(
     """
     from replicadb.export import writers
     from replicadb.host_names import family_lists
+    from replicadb.store.own_sources import refuse_source
 
     messages.must_exist(db)
     if as_list:
@@ -82,6 +83,8 @@ def families(
     if as_json and (as_list or out):
         raise UsageError("--json is a form of its own; leave out --as and OUT")
     with replicadb.open(db, read_only=True, memory_limit=memory_limit, threads=threads) as web:
+        if out:
+            refuse_source(web.database, out)
         messages.warn_stale(web, quiet)
         found = web.families(
             host,

@@ -14,6 +14,7 @@ from replicadb.cli import messages
 from replicadb.counted import and_more
 from replicadb.errors import DataError
 from replicadb.given_file import given_text
+from replicadb.likely_meant import did_you_mean_file
 
 if TYPE_CHECKING:
     from replicadb.store.database import Database
@@ -31,8 +32,12 @@ def names_in(item: str, what: str) -> list[str]:
     """
     try:
         lines = given_text(Path(item[1:])).splitlines()
+    except FileNotFoundError as error:
+        meant = did_you_mean_file(item[1:])
+        raise DataError(f"{what} {item}: no such file{meant}; check the path") from error
     except (OSError, UnicodeDecodeError) as error:
-        raise DataError(f"{what} {item}: {error}") from error
+        reason = getattr(error, "strerror", None) or "it is no UTF-8 text"
+        raise DataError(f"{what} {item}: cannot be read: {reason}") from error
     cells = (line.partition("#")[0].split(",")[0].strip().strip('"') for line in lines)
     if not (names := [cell for cell in cells if cell]):
         raise DataError(f"{what} {item}: no host name in it")

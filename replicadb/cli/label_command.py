@@ -14,6 +14,7 @@ from replicadb.cli.options import DB, Quiet
 from replicadb.counted import counted
 from replicadb.errors import DataError, UsageError
 from replicadb.export import writers
+from replicadb.store.own_sources import refuse_source
 
 if TYPE_CHECKING:
     from replicadb.decisions.decision_store import LabelResult
@@ -108,6 +109,8 @@ def label(
     messages.must_exist(db)
     writing = bool(file or pairs or keep or never or remove)
     with replicadb.open(db, read_only=not writing) as web:
+        if export:
+            refuse_source(web.database, export)
         for given in remove or []:
             host, _, other = given.partition(",")
             web.remove_decision(host, other or None)

@@ -29,8 +29,8 @@ LoadFormat = Annotated[
         "-f",
         autocompletion=lambda: _formats(),
         help=(
-            "auto, warc, arc, wacz, wat, wet, cdx, cdxj, crawl-log, cc-index, csv, tsv, jsonl or"
-            " parquet."
+            "auto, warc, arc, wacz, wat, wet, cdx, cdxj, crawl-log, cc-index, csv, tsv, urls (one a"
+            " line), jsonl or parquet."
         ),
     ),
 ]

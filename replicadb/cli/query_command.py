@@ -115,8 +115,6 @@ def export(
         max_drop_share = DROPS.most_dropped
     if tool is None:
         _refuse_no_format(out, format)
-    elif format is not None:
-        raise UsageError("--format goes without --as: a list has the form that its tool reads")
     with replicadb.open(db, read_only=True, memory_limit=memory_limit, threads=threads) as web:
         messages.warn_stale(web, quiet)
         chosen: dict[str, Any] = {
@@ -139,7 +137,7 @@ def export(
             if shares is None:
                 raise UsageError("--as is a list of hosts to drop; leave out --what and --all")
             shares.refuse(max_drop_share)
-            made = web.export_list(out, tool, **chosen)
+            made = web.export_list(out, tool, format=format, **chosen)
             for line in made.lines():
                 messages.say(line, quiet)
             return

@@ -57,11 +57,13 @@ def recheck(
     Fetch the URLs, load what came back, and detect again.
     """
     from replicadb.export import writers
+    from replicadb.store.own_sources import refuse_source
 
     messages.must_exist(db)
     with replicadb.open(db, read_only=True, memory_limit=memory_limit, threads=threads) as web:
         messages.warn_stale(web, quiet)
         chosen = writers.format_of(out)
+        refuse_source(web.database, out)
         frame = web.recheck(days=days, pages=pages, at=at)
         dropped = web.database.value("SELECT count(*) FROM members WHERE host_id <> canonical_id")
     writers.write(frame.to_arrow().to_reader(), out, chosen)

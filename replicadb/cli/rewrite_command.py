@@ -220,8 +220,10 @@ def export(
     """Write the rules for a crawler, whole or not at all."""
     from replicadb.rewrite import crawler_rules as exporting
     from replicadb.rewrite import rule_store
+    from replicadb.store.own_sources import refuse_source
 
     with replicadb.open(db, read_only=True) as web:
+        refuse_source(web.database, out)
         rules = rule_store.rules_of(web.database)
         _tell_stale(web.database, quiet)
     kept, left = exporting.write(rules, out, format)

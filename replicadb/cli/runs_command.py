@@ -88,8 +88,11 @@ def diff(
     """Say what changed from one detection to another: the pairs that one of them flags and the
     other does not, each with the reason.
     """
+    from replicadb.store.own_sources import refuse_source
+
     messages.must_exist(db)
     with replicadb.open(db, read_only=True, memory_limit=memory_limit, threads=threads) as web:
+        refuse_source(web.database, output)
         found = web.diff(before, after)
         if "current" in (before, after):
             messages.warn_stale(web, quiet)

@@ -19,10 +19,11 @@ import typer
 import replicadb
 from replicadb.cli import messages
 from replicadb.cli.options import DB, Memory, Threads
-from replicadb.cli.query_examples import listing, text_of, variables, with_variables
+from replicadb.cli.query_examples import examples, listing, text_of, variables, with_variables
 from replicadb.counted import counted
 from replicadb.errors import DataError, UsageError
 from replicadb.given_file import given_text, piped_text
+from replicadb.store.misused import READ_ONLY
 from replicadb.under_way import aside
 
 if TYPE_CHECKING:
@@ -33,8 +34,6 @@ SHOWN = 100
 SHOWN_LINES = 250
 """Lines of it, where rows are wider than the terminal and stand below each other."""
 
-READ_ONLY = "attached in read-only mode"
-"""What DuckDB says where a statement would change a database that is open to be read."""
 CLOSED = re.compile(
     r"disabled (by|through) configuration|configuration has been locked"
     r"|Table with name \S*[./]\S* does not exist"
@@ -121,20 +120,25 @@ def sql(
     """Ask anything in SQL. Begin with: FROM start_here"""
     from replicadb.export.writers import format_of
     from replicadb.result_api import query_errors
+    from replicadb.store.own_sources import refuse_source
 
     if listed:
         messages.show(listing())
+        messages.say(f"ask one by its name: replicadb sql {db} --example NAME")
         return
     if output != "-":
         format_of(output, format)  # refuses before anything is read
     given = variables(assigned or [])
     asked = _statement(query, file, example)
+    if asked.strip() in examples():  # its name alone, as --list has it; no name is a statement
+        example = asked.strip()
     messages.must_exist(db)
     with (
         replicadb.open(db, read_only=not write, memory_limit=memory_limit, threads=threads) as web,
         _doors(files),
         query_errors(),
     ):
+        refuse_source(web.database, output)
         text = text_of(web.database, example, given) if example else with_variables(asked, given)
         if printed:
             messages.show(text)

@@ -84,19 +84,25 @@ class ToolList:
 
 
 def write_list(
-    db: Database, query: str, parameters: dict[str, float], out: str, name: str
+    db: Database,
+    query: str,
+    parameters: dict[str, float],
+    out: str,
+    name: str,
+    wanted: str | None = None,
 ) -> ToolList:
     """Write the sites that a query of flagged_hosts chooses as a list.
 
     Args:
         query, parameters: rows of ``flagged_hosts``. out: a path, or ``-``. name: of BY_NAME.
+        wanted: the format of a list that is a table; None goes by the ending.
 
     Raises:
-        UsageError: no such list, or one that needs a file with another ending. DataError: the file
+        UsageError: no such list, or one that needs another ending or format. DataError: the file
             cannot be written.
     """
     format = format_named(name)
-    chosen = _written_as(format, out)
+    chosen = _written_as(format, out, wanted)
     with db.temporary():
         db.execute(f"CREATE TEMP TABLE chosen_hosts AS {query}", parameters)
         for step in ("surt_name", "dropped_names", "listed"):
@@ -118,15 +124,19 @@ def format_named(name: str) -> ListFormat:
     return BY_NAME[name]
 
 
-def _written_as(format: ListFormat, out: str) -> str:
+def _written_as(format: ListFormat, out: str, wanted: str | None) -> str:
     """The format of the file."""
+    if wanted and format.name != "urls":
+        raise UsageError(
+            f"{format.name} has the form that its tool reads; --format goes with --as urls alone"
+        )
     if format.name == "cc-annotation":
         if Path(out).suffix.lower() != ".parquet":
             raise UsageError(
                 f"cc-annotation goes to a .parquet file, with a YAML beside it, not to {out}"
             )
         return "parquet"
-    return writers.format_of(out) if format.is_table else "lines"
+    return writers.format_of(out, wanted) if format.is_table else "lines"
 
 
 def _saved(db: Database, format: ListFormat) -> dict[str, int]:

@@ -36,7 +36,7 @@ from replicadb.store.scratch_folder import scratch_folder
 from replicadb.store.statements import statements
 
 ARCHIVES = ("warc", "arc", "wat", "wet")
-TABLES = ("csv", "tsv", "jsonl", "parquet", "cc-index", "cdx", "cdxj", "crawl-log")
+TABLES = ("csv", "tsv", "urls", "jsonl", "parquet", "cc-index", "cdx", "cdxj", "crawl-log")
 COLUMNS = ARCHIVE_SCHEMA.append(pa.field("user_id", pa.string()))
 """Of ``staged``; a table's may have a column more."""
 MOST_BYTES = 128 << 10  # of a file that is small

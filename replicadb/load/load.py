@@ -39,6 +39,13 @@ from replicadb.store.database import Database
 from replicadb.store.scratch_folder import scratch_folder
 from replicadb.web.page_text import need_libraries
 
+BEFORE = """
+    SELECT source_id, kept + replaced = 0 AND rejected > 0 AND format <> 'hosts' AS all_rejected
+    FROM sources WHERE sha256 = ?"""
+"""The sources of a file. One that was rejected as a whole, as with the wrong column, is loaded
+again like a new one.
+"""
+
 
 def load(
     db: Database,
@@ -177,7 +184,7 @@ def _load_counted(
             raise
         if db.unusable():
             raise
-        text_or_table = format in ("csv", "tsv", "jsonl", "parquet")
+        text_or_table = format in ("csv", "tsv", "urls", "jsonl", "parquet")
         no_crawl = not source.explicit and isinstance(error, DataError) and text_or_table
         refused = result.unrecognised if no_crawl else result.failed
         refused.append(f"{source.name}: {_cause(error)}")
@@ -215,14 +222,14 @@ def _load_source(
     started, stamp = time.time(), formats.stamp(source.path)
     digest, size = formats.file_digest(source.path)
     with _transaction(db, options.dry_run), db.temporary():
-        before = db.column("SELECT source_id FROM sources WHERE sha256 = ?", [digest])
+        before = db.rows(BEFORE, [digest])
         label = options.label
         if before:
-            label = label or label_of(db, before[0])
-            if not options.force:
+            label = label or label_of(db, before[0][0])
+            if not options.force and not all(all_rejected for _, all_rejected in before):
                 given.add(label or "", digest, known=True)
                 return None
-            take_out(db, before)
+            take_out(db, [source_id for source_id, _ in before])
         source_id = next_source(db)
         contents = None
         if options.content:

@@ -29,6 +29,8 @@ AGAIN = 1 << 26
 beside four times what was read: members that stand in each other would be read as often as there
 are some.
 """
+FETCH_AGAIN = "; fetch it again"
+"""The next step with a file that is incomplete."""
 READ_ERRORS = (
     OSError,
     EOFError,
@@ -40,12 +42,22 @@ READ_ERRORS = (
 class Damage(Exception):
     """The compressed file is broken; the message is the reason, and reading on gives what follows,
     if anything. ``doubtful``: what the member gave before may be wrong, too; its checksum fails.
-    ``silent``: it had given nothing.
+    ``silent``: it had given nothing. ``cut_off``: the file ends too early, nothing follows.
     """
 
-    def __init__(self, reason: str, doubtful: bool = False, silent: bool = False) -> None:
+    def __init__(
+        self, reason: str, doubtful: bool = False, silent: bool = False, cut_off: bool = False
+    ) -> None:
         super().__init__(reason)
-        self.doubtful, self.silent = doubtful, silent
+        self.doubtful, self.silent, self.cut_off = doubtful, silent, cut_off
+
+
+def incomplete(place: str) -> str:
+    """What to say of a file that ends too early, in what begins at a place. The first byte is none:
+    of a file that was packed as a whole it says nothing.
+    """
+    where = "" if place == "byte 0" else f" ({place})"
+    return f"file ends inside a record{where}: it is incomplete, and what follows is missing"
 
 
 def short(error: Exception) -> str:
@@ -186,7 +198,7 @@ class MemberSource:
                 self._unpacker = None
             elif ended and not out:
                 self._unpacker = None
-                raise Damage(f"file ends inside a record ({self.place()})")
+                raise Damage(incomplete(self.place()), cut_off=True)
             if out:
                 opens, self._opens = self._opens, False
                 return out, opens

@@ -1,4 +1,4 @@
-"""CSV and TSV files of URLs, read by DuckDB; what is broken in them costs no more than its line."""
+"""CSV, TSV and lists of URLs, read by DuckDB; what is broken costs no more than its line."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class Header:
 
 
 def stage_csv(db: Database, path: str, format: str, chosen: dict[str, str | None]) -> Columns:
-    """Make ``staged`` from a CSV or TSV file, plain and sound.
+    """Make ``staged`` from a CSV or TSV file or a list (``urls``), plain and sound.
 
     The header line settles the columns and what divides them; a file without one is read where
     the user gives the number of the column ``url``, or where it is a list of URLs. Cells that are
@@ -91,7 +91,7 @@ def stage_csv(db: Database, path: str, format: str, chosen: dict[str, str | None
     that each line stands for itself.
     """
     header = _header(path, format)
-    listed = header.is_url and "url" not in chosen
+    listed = (header.is_row or header.is_url) and "url" not in chosen
     header, chosen = header.numbered({**chosen, "url": "0"} if listed else chosen)
     found = _assigned(header, chosen)
     found = replace(found, given=found.given - {"url"}) if listed else found
@@ -181,15 +181,17 @@ def _header(path: str, format: str) -> Header:
     lines = text.split("\n")
     blank = next((i for i, line in enumerate(lines) if line.strip()), 0)
     listed = next((i for i, line in enumerate(lines) if line.strip() and line[0] != "#"), blank)
-    if ONE_URL.match(lines[listed]):  # a list of URLs, which may begin with remarks
+    if format == "urls" or ONE_URL.match(lines[listed]):  # a list, which may begin with remarks
         blank = listed
     stated = SEPARATOR.match(lines[blank])
     blank += bool(stated and lines[blank + 1 :])
     line = lines[blank].rstrip("\r")
+    if format == "urls" and inner_name(line.strip()) not in URL_NAMES:
+        return Header(["0"], NO_DELIMITER, blank, is_row=True)
     bare = "".join(part for part in line.split('"')[::2])  # what stands in quotes divides nothing
     delimiter = "\t" if format == "tsv" else max(",;\t|", key=bare.count)
     delimiter = stated[1] if stated else delimiter
-    delimiter = delimiter if bare.count(delimiter) else NO_DELIMITER
+    delimiter = delimiter if bare.count(delimiter) and format != "urls" else NO_DELIMITER
     try:
         cells = next(csv.reader([line], delimiter=delimiter))
     except (StopIteration, csv.Error) as error:

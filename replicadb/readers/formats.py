@@ -37,6 +37,7 @@ FORMATS = (
     "cc-index",
     "csv",
     "tsv",
+    "urls",
     "jsonl",
     "parquet",
 )
@@ -206,9 +207,19 @@ def _text_format(text: str) -> str:
             "a list of crawl files (the first: "
             f"{lines[0].strip()[:80]!r}), not of URLs; fetch those files and load them"
         )
-    if lines and all(line.startswith("#") or ONE_URL.match(line) for line in lines):
-        return "csv"  # a list of URLs, one a line
+    if _lists_urls(lines):
+        return "urls"
     raise DataError(f"of no known format; {SAY}")
+
+
+def _lists_urls(lines: list[str]) -> bool:
+    """Whether lines are a URL or a host each, but for remarks; or most of them a URL with its
+    scheme, where some hold a blank or are none.
+    """
+    given = [line for line in lines if not line.startswith("#")]
+    whole = [line for line in given if ONE_URL.match(line)]
+    with_scheme = sum("//" in line for line in whole)
+    return bool(given) and (len(whole) == len(given) or 2 * with_scheme > len(given))
 
 
 def _json_object(line: str) -> bool:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from replicadb.readers.compressed_members import OUTPUT, Damage
+from replicadb.readers.compressed_members import FETCH_AGAIN, OUTPUT, Damage, incomplete
 from replicadb.readers.compression import Source
 
 LONGEST = (1 << 63) - 1  # bytes of payload; a header that promises more is wrong
@@ -168,10 +168,10 @@ class Frames:
         """Why the current record ends before its length; what was pending is thereby reported."""
         if self._damage:
             damage, self._damage = self._damage, None
-            return str(damage)
+            return f"{damage}{FETCH_AGAIN if damage.cut_off else ''}"
         if self._held is not None:
             return f"record longer than its gzip member ({self._place})"
-        return f"file ends inside a record ({self._place})"
+        return incomplete(self._place) + FETCH_AGAIN
 
     def check_boundary(self) -> str | None:
         """Whether the bytes behind a record begin another one or end the file; else

@@ -46,7 +46,7 @@ def stage_table(
     Args:
         db: knows the macros of functions/30_digests and 40_link_targets.
         path: a local file, plain or compressed.
-        format: csv, tsv, jsonl or parquet.
+        format: csv, tsv, urls, jsonl or parquet.
         chosen: role to column name where the usual names do not serve; None: leave that role out.
         scratch: a folder for decompressed and mended copies.
         content: the pages themselves are wanted.

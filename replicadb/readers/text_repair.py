@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from typing import BinaryIO, cast
 
 from replicadb.errors import DataError
-from replicadb.readers.compressed_members import Damage
+from replicadb.readers.compressed_members import FETCH_AGAIN, Damage
 from replicadb.readers.compression import Source, kind_of, open_source
 
 DELIMITER = b"\x01"  # what DuckDB takes to end a column, so that a line is one column
@@ -121,7 +121,7 @@ def mended_copy(
                 copy.open_member()
             copy.add(piece)
         if not copy.end() and copy.problems:
-            raise DataError(f"{copy.problems[0]}; fetch the file again")
+            raise DataError(copy.problems[0].removesuffix(FETCH_AGAIN) + FETCH_AGAIN)
     return out.name, copy.problems
 
 
@@ -164,6 +164,8 @@ class _Copy:
         if damage.doubtful:
             lines = self._breaks + cut
             self.problems.append(f"{damage}; {lines:,} lines read of it are left out")
+        elif damage.cut_off:
+            self.problems.append(f"{damage}{FETCH_AGAIN}")
         else:
             self.problems.append(f"{damage}" + "; the line that it cuts is left out" * cut)
         self._skipped = 0 if damage.doubtful and self._amid else None

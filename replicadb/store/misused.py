@@ -1,5 +1,6 @@
 """A database used in ways that cannot be meant: closed, by two threads at once, while a result of
-it is still being read, or inside somebody's own transaction.
+it is still being read, inside somebody's own transaction, or changed though it was opened to be
+read.
 
 Invariant: what the caller did is a UsageError that says what to do instead, no error of DuckDB's.
 """
@@ -15,6 +16,9 @@ from typing import NoReturn
 import duckdb
 
 from replicadb.errors import UsageError
+
+READ_ONLY = "attached in read-only mode"
+"""What DuckDB says where a statement would change a database that is open to be read."""
 
 
 class MisusedError(UsageError, duckdb.Error):
@@ -35,12 +39,16 @@ class Closed:
 
 
 @contextlib.contextmanager
-def misuse(path: str) -> Iterator[None]:
+def misuse(path: str, ours: bool = True) -> Iterator[None]:
     """DuckDB's errors about how its connection is used, as a UsageError.
 
+    Args:
+        ours: whether the statement is one of ours; what somebody's own may not do is told as any
+            other error in it.
+
     Raises:
-        UsageError: a result is still being read, another thread runs a statement, or a transaction
-            that the caller began is open or has failed.
+        UsageError: a result is still being read, another thread runs a statement, a transaction
+            that the caller began is open or has failed, or the database was opened to be read.
     """
     try:
         yield
@@ -52,6 +60,8 @@ def misuse(path: str) -> Iterator[None]:
             cause = "another thread is using it; open the database once for each thread"
         elif "transaction is aborted" in text or "within a transaction" in text:
             cause = "a transaction that was begun by sql() is open; end it by COMMIT or ROLLBACK"
+        elif ours and READ_ONLY in text:
+            cause = "it was opened with read_only, so nothing in it can change; open it without"
         else:
             raise
         raise MisusedError(f"{path}: {cause}") from error

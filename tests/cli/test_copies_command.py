@@ -92,7 +92,12 @@ def test_many_hosts_are_given_by_name_or_in_a_file(cli, write, database):
     for name, why in (("none.txt", "none of its hosts is in"), ("empty.txt", "no host name in it")):
         refused = cli("copies-of", database, f"@{name}")
         assert refused.code == 1 and why in refused.err
-    assert cli("watch", database, "--look", "@missing.txt").code == 1
+    missing = cli("watch", database, "--look", "@mime.csv")
+    assert missing.code == 1 and missing.err.endswith(
+        "HOST @mime.csv: no such file (did you mean 'mine.csv'?); check the path\n"
+    )
+    write("latin.txt", b"caf\xe9.example\n")
+    assert "cannot be read: it is no UTF-8" in cli("copies-of", database, "@latin.txt").err
 
 
 def test_what_a_crawl_wrote_is_made_visible():

@@ -92,8 +92,8 @@ def test_what_was_rejected_is_told_with_its_reason_and_where_no_url_is_known_wit
     told = cli("load", "web.duckdb", "a.csv", "cut.csv.gz", *(f"{n}.csv" for n in range(4)))
     assert told.code == 0 and "rejected 2" in told.err
     assert [line for line in told.err.splitlines() if " rejected: " in line] == [
-        "  1 rejected: file ends inside a record (byte 0); the line that it cuts is left out, such"
-        " as 'cut.csv.gz'",
+        "  1 rejected: file ends inside a record: it is incomplete, and what follows is missing;"
+        " fetch it again, such as 'cut.csv.gz'",
         "  1 rejected: scheme ftp is not http or https, such as 'ftp://a.com/'",
     ]
     assert "reasons" not in told.err and "skipped: " not in told.err

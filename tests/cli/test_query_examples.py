@@ -51,6 +51,12 @@ def test_a_host_is_found_by_any_spelling(cli, web, detected):
     assert "example.com" in answer.out and "example.org" not in answer.out
 
 
+def test_the_name_of_an_example_alone_asks_it(cli, detected):
+    named = cli("sql", detected, "--example", "copies-of-a-site", "--set", "host=Example.ORG")
+    assert cli("sql", detected, " copies-of-a-site\n", "--set", "host=Example.ORG") == named
+    assert "--example NAME" in cli("sql", detected, "--list").err
+
+
 def test_what_is_not_set_is_the_likeliest_pair_of_what_is(web):
     def pair(**given):
         lines = text_of(web.database, "why-flagged", given).splitlines()[:2]

@@ -6,6 +6,7 @@ Tries list_formats, too.
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
@@ -238,7 +239,9 @@ def test_what_cannot_be_meant_is_refused(cli, dropped, web):
     answer = cli("export", dropped, "drop.surt")
     assert answer.code == 2 and "as in --as surt" in answer.err
     answer = cli("export", dropped, "x", "--as", "surt", "-f", "json")
-    assert answer.code == 2 and "--format goes without --as" in answer.err
+    assert answer.code == 2 and "--format goes with --as urls alone" in answer.err
+    lines = cli("export", dropped, "-", "--as", "urls", "-f", "jsonl").out.splitlines()
+    assert lines and all("url" in json.loads(line) for line in lines)
     for options in (("--what", "pairs"), ("--what", "pairs", "--all")):
         answer = cli("export", dropped, "x", "--as", "hosts", *options)
         assert answer.code == 2 and "leave out --what" in answer.err

@@ -47,6 +47,23 @@ def test_force_loads_a_known_file_again_and_keeps_it_once(web, write):
     assert rows(web, "SELECT count(*) FROM sources") == [(1,)]
 
 
+def test_a_file_that_was_rejected_as_a_whole_does_not_count_as_loaded(web, write):
+    file = write("a.csv", "doc,url\n1,http://a.com/\n2,http://b.com/\n")
+    assert web.load(file, columns={"url": "doc"}, label="may").rejected == 2
+    result = web.load(file)
+    assert (result.known, result.kept) == ([], 2)
+    assert rows(web, "SELECT count(*) FROM sources") == [(1,)]
+    assert rows(web, "SELECT count(*) FROM rejects") == [(0,)]
+    assert rows(web, "SELECT name FROM loads") == [("may",)]
+    assert web.load(file, columns={"url": "doc"}, replace=True).known == [str(file)]
+
+
+def test_a_file_that_was_skipped_as_a_whole_counts_as_loaded(web, write):
+    file = write("a.csv", "url,status\nhttp://a.com/,301\nhttp://b.com/,404\n")
+    assert web.load(file).skipped == 2
+    assert web.load(file).known == [str(file)]
+
+
 @pytest.mark.slow
 def test_hostile_names_are_data_and_nothing_else(web, write):
     evil = [

@@ -85,7 +85,8 @@ def test_a_file_that_ends_inside_a_record_says_so_once(tmp_path, pack, digest):
     got = rows(write(tmp_path, b"".join(records)[:-1000]))
     cut = (
         "file ends inside a record (byte"
-        f" {len(records[0]) * 2 if pack is bytes else sum(map(len, records[:2]))})"
+        f" {len(records[0]) * 2 if pack is bytes else sum(map(len, records[:2]))}): it is"
+        " incomplete, and what follows is missing; fetch it again"
     )
     assert [row["problem"] for row in got] == [None, None] + ([None] if digest else []) + [cut]
     assert [row["url"] for row in got][2] == "http://2.example/"  # known even if it can't be used

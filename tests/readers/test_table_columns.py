@@ -118,6 +118,32 @@ def test_a_list_of_urls_is_read_as_it_is(web, write):
     assert list(numbered.columns) == ["columns: 0 as url as named"]
 
 
+def test_a_list_of_urls_may_hold_blanks_and_lines_that_are_none(web, write):
+    odd = "https://foo.example/my file.pdf\nhttps://foo.example/a,b\nsee below\n"
+    many = "".join(f"https://foo.example/{n}\n" for n in range(3))
+    result = web.load(write("a.txt", odd + many))
+    assert list(result.columns) == ["a list: every line is a URL"]
+    assert (result.kept, result.rejected) == (5, 1)
+    assert [url for url, _ in web.database.rows(PAGES)][-2:] == [
+        "https://foo.example/a,b",
+        "https://foo.example/my%20file.pdf",
+    ]
+    prose = write("b.txt", "Sites that we know:\nhttps://foo.example/\nand others\n")
+    with pytest.raises(DataError, match="of no known format"):
+        web.load(prose)
+
+
+def test_a_list_of_urls_is_read_where_it_is_called_one(web, write):
+    text = "url\nhttps://foo.example/a,b\nhttps://foo.example/c;d e\n"
+    for path in (write("a.txt", text), write("b.txt", "# mine\n" + text.partition("\n")[2])):
+        result = web.load(path, format="urls")
+        assert (result.kept + result.replaced, result.rejected) == (2, 0)
+    assert [url for url, _ in web.database.rows(PAGES)] == [
+        "https://foo.example/a,b",
+        "https://foo.example/c;d%20e",
+    ]
+
+
 def test_a_bare_host_in_the_first_line_is_told_as_one(web, write):
     with pytest.raises(DataError, match=r"--column url=1 if its first line is no header"):
         web.load(write("a.csv", "x1,a.com\nx2,b.com\n"))

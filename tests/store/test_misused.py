@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import replicadb
-from replicadb.errors import UsageError
+from replicadb.errors import DataError, UsageError
 
 ARGUMENTS = {
     "check": ("x.csv",),
@@ -82,6 +82,24 @@ def test_a_transaction_of_somebody_s_own(path):
             web.info()
         web.sql("ROLLBACK")
         assert web.load("crawl.csv") and web.info()["loads"]
+
+
+def test_a_database_that_is_open_to_be_read_is_not_changed(path):
+    Path("labels.csv").write_text("host_a,host_b,label\nexample.com,other.net,replica\n")
+    with replicadb.open(path, read_only=True) as web:
+        for change in (
+            web.detect,
+            web.learn_rewrites,
+            lambda: web.load("crawl.csv"),
+            lambda: web.unload("crawl"),
+            lambda: web.label("labels.csv"),
+            lambda: web.pin("example.com", "keep"),
+        ):
+            with pytest.raises(UsageError, match=r"opened with read_only, .* open it without"):
+                change()
+        with pytest.raises(DataError, match="attached in read-only mode"):
+            web.sql("CREATE TABLE mine (n INTEGER)")
+        assert web.info()["loads"]
 
 
 def test_threads_that_share_a_connection_are_told_to_open_their_own(path):

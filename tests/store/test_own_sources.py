@@ -1,0 +1,56 @@
+"""No command writes a result over a crawl file that was loaded."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+import replicadb
+from replicadb.errors import UsageError
+
+WRITE = (
+    ("export", "x.duckdb", "crawl.csv"),
+    ("export", "x.duckdb", "crawl.csv", "--as", "urls"),
+    ("export", "x.duckdb", "crawl.csv", "--check", "5"),
+    ("sql", "x.duckdb", "FROM hosts", "-o", "crawl.csv"),
+    ("label", "x.duckdb", "--export", "crawl.csv"),
+    ("aliases", "x.duckdb", "crawl.csv"),
+    ("families", "x.duckdb", "crawl.csv"),
+    ("recheck", "x.duckdb", "crawl.csv"),
+    ("rewrite", "export", "x.duckdb", "crawl.csv", "--format", "json"),
+    ("diff", "x.duckdb", "one", "-o", "crawl.csv"),
+    ("model", "export", "x.duckdb", "crawl.csv"),
+    ("report", "x.duckdb", "crawl.html"),
+)
+
+
+@pytest.fixture
+def path(detected, tmp_path) -> Path:
+    """A database that was loaded from crawl.csv here, and from a file that is gone."""
+    (tmp_path / "crawl.csv").write_text("precious")
+    (tmp_path / "crawl.html").symlink_to("crawl.csv")
+    copy = Path(shutil.copy(detected, tmp_path / "x.duckdb"))
+    with replicadb.open(copy) as db:
+        db.database.execute("UPDATE sources SET source = 'crawl.csv'")
+    return copy
+
+
+@pytest.mark.parametrize("command", WRITE, ids=" ".join)
+def test_no_command_writes_over_a_file_that_was_loaded(cli, path, command):
+    told = cli(*command)
+    assert told.code == 2, told
+    assert "is a crawl file that x.duckdb was loaded from; name another file" in told.err
+    assert Path("crawl.csv").read_text() == "precious"
+
+
+def test_a_file_is_known_by_any_name_and_only_while_it_is_there(path, tmp_path):
+    with replicadb.open(path, read_only=True) as db:
+        for name in (tmp_path / "crawl.csv", "./crawl.csv"):
+            with pytest.raises(UsageError, match="name another file"):
+                db.export(name)
+        os.unlink("crawl.csv")
+        assert db.export("crawl.csv")
+        assert db.export("other.csv")
