@@ -29,9 +29,9 @@ def _columns() -> list[str]:
             " missing. Columns are known by these names, the best first; case, blanks and"
             " punctuation do not matter. `load` says in one line which column became what. Where"
             " there is no fingerprint, the SHA-1 of `content` is taken. A text of URLs or hosts,"
-            " one a line, is read as it is; `--format urls` says so where its first URLs hold commas"
-            " or semicolons. A file that was rejected as a whole, as with the wrong column, is"
-            " loaded like a new one the next time."
+            " one a line, is read as it is; `--format urls` says so where its first URLs hold"
+            " commas or semicolons. A file that was rejected as a whole, as with the wrong column,"
+            " is loaded like a new one the next time."
         ),
         paragraph(
             "`--column ROLE=NAME` names another column, and `--column ROLE=` says that no column"

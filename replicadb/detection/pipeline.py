@@ -122,7 +122,7 @@ SHOWN = {
     "candidate_pairs": "candidate pairs",
     "obvious_replicas": "obvious replicas",
     "estimated_replicas": "replicas estimated",
-    "estimated_at_least": "at least, nine times in ten",
+    "estimated_at_least": "at least",
     "estimated_at_most": "at most",
     "flagged_pairs": "flagged pairs",
     "flagged_hosts": "hosts to drop",
