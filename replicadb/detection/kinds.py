@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from replicadb.arrays import Array, Bools
+from replicadb.detection.evidence import BESIDE_CONTENT
 from replicadb.settings import CONSTANTS, KINDS, Settings
 from replicadb.stage_constants import KINDS as KIND_NUMBERS
 from replicadb.store.database import Database
@@ -56,8 +57,8 @@ BESIDE_PLACES = (
     "asset_evidence",
     "size_agreement",
     "title_agreement",
-    "title_overlap",
     "link_overlap",
+    *BESIDE_CONTENT,
 )
 """Evidence of which some is known of two hosts that share more than paths, names and addresses."""
 SIZES_DIFFER = (Bound("size_agreement", "<", "version_sizes"),)

@@ -43,8 +43,8 @@ def misuse(path: str, ours: bool = True) -> Iterator[None]:
     """DuckDB's errors about how its connection is used, as a UsageError.
 
     Args:
-        ours: whether the statement is one of ours; what somebody's own may not do is told as any
-            other error in it.
+        ours: whether the statement is one of ours; what somebody's own may not do is an error
+            in it like any other.
 
     Raises:
         UsageError: a result is still being read, another thread runs a statement, a transaction

@@ -184,10 +184,10 @@ def test_sql_and_arrays_say_the_same_to_the_last_bit(web):
         "resemblance": (KIND_NUMBERS.partial_share * KIND_NUMBERS.partial_contents,),
         "known_pages": (KIND_NUMBERS.thin_pages,),
         "nmatch": (KIND_NUMBERS.thin_names,),
-        "asset_evidence": (1.0,),  # whether it is known is all that is asked, and of links
-        "link_overlap": (0.5,),
     }
-    near = {}
+    known_or_not = np.array([0.5, np.nan], np.float32)
+    asked = ("asset_evidence", "link_overlap", "linked", "canonical")
+    near = dict.fromkeys(asked, known_or_not)
     for name, numbers in bounds.items():
         at = np.array(sorted(set(numbers)), np.float32)
         below = np.nextafter(at[:1], np.float32(0))
@@ -215,3 +215,12 @@ def test_kinds_are_named_in_any_order_and_completed():
         Settings(kinds="replica,versions")
     assert _kinds("ver") == [*KINDS, "all"]
     assert _kinds("replica,") == [f"replica,{kind}" for kind in KINDS if kind != "replica"]
+
+
+@pytest.mark.parametrize("more", ["canonical", "linked", "title_overlap", "asset_evidence"])
+def test_a_pair_of_which_nothing_but_places_is_known_is_thin_and_more_is_not(more):
+    columns = {name: np.full(2, np.nan, np.float32) for name in PIECES}
+    columns["nmatch"][:], columns["path_overlap"][:], columns["containment"][:] = 0, 1, 0
+    columns[more][1] = 1
+    first, other = (KINDS[kind] for kind in kinds_of(columns.get, 2))
+    assert first == "thin" != other

@@ -40,9 +40,9 @@ def path(detected, tmp_path) -> Path:
 
 @pytest.mark.parametrize("command", WRITE, ids=" ".join)
 def test_no_command_writes_over_a_file_that_was_loaded(cli, path, command):
-    told = cli(*command)
-    assert told.code == 2, told
-    assert "is a crawl file that x.duckdb was loaded from; name another file" in told.err
+    answer = cli(*command)
+    assert answer.code == 2, answer
+    assert "is a crawl file that x.duckdb was loaded from; name another file" in answer.err
     assert Path("crawl.csv").read_text() == "precious"
 
 
