@@ -13,7 +13,7 @@ import pytest
 from replicadb.evaluation import normpaths
 from replicadb.evaluation.methods import bharat
 from replicadb.learning import chance_null, crossing, prior, second_view
-from replicadb.learning.calibration import NINE_TENTHS
+from replicadb.learning.calibration import INTERVAL_ERRORS
 from replicadb.near_duplicates.page_options import PageOptions
 from replicadb.review import review
 from replicadb.settings import CONSTANTS, WEIGHT_SCALE, Settings
@@ -104,7 +104,7 @@ METHOD = [
     f"the slope of the [curve](#calibration) is {CALIBRATION.steepest}",
     f"a curve whose slope is {CALIBRATION.clear} or more stays, unless"
     f" {SHARES[CALIBRATION.mostly_thin]} of the pairs at even odds",
-    f"a curve of slope {CALIBRATION.steepest} expects {NINE_TENTHS} standard deviations above",
+    f"a curve of slope {CALIBRATION.steepest} expects {INTERVAL_ERRORS} standard deviations above",
     f"that of the place and {CALIBRATION.place_error} together",
     f"Where it is {number(CONSTANTS.hardly_known)} times the fewest and more",
     f"Strengths from {crossing.LOWEST:g} to {crossing.HIGHEST:g} are counted in bins of a"

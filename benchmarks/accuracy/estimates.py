@@ -5,10 +5,10 @@ crawls whose replicas are known.
         [--prior FILE] [--questions 20]
 
 Prints a Markdown table: of each crawl the replicas among the candidates, estimated ones, and the
-interval that is to hold nine times in ten; below it how often it holds, how often the inner half of
-it does, and how wide intervals are. Pairs that the gold calls unclear or near-replicas are left out
-of all of these. With ``--questions`` so many answers to ``review`` are given by the gold before;
-pairs that were asked for are left out, too.
+interval, which is said to hold eight times in ten; below it how often it holds, how often the inner
+half of it does, and how wide intervals are. Pairs that the gold calls unclear or near-replicas are
+left out of all of these. With ``--questions`` so many answers to ``review`` are given by the gold
+before; pairs that were asked for are left out, too.
 """
 
 from __future__ import annotations
@@ -25,15 +25,17 @@ from benchmarks.accuracy.held_out import crawls_and_prior, scenarios_of, written
 from benchmarks.accuracy.review import answered, ranking
 from benchmarks.measure import markdown
 from replicadb.learning import calibration, prior
-from replicadb.learning.calibration import NINE_TENTHS, Curve
+from replicadb.learning.calibration import INTERVAL_ERRORS, Curve
 
-HALF = 0.674 / NINE_TENTHS
-"""The error within which a normal number lies as often as not, over that of nine in ten."""
+HALF = 0.674 / INTERVAL_ERRORS
+"""The error within which a normal number lies as often as not, over that of the interval."""
 Range = tuple[float, float]
 
 
 def one(author: str, scenario: str, seed: int, questions: int) -> tuple[int, float, Range, Range]:
-    """Replicas, estimated ones, and between which they lie nine times in ten, and every second."""
+    """Replicas, estimated ones, and between which they are said to be, eight times in ten and every
+    second.
+    """
     with tempfile.TemporaryDirectory() as folder:
         web = written(author, Path(folder), scenario, seed)
         gold = pl.read_csv(web.gold, infer_schema=False)
@@ -86,9 +88,9 @@ def main() -> None:
             rows.append([*row, "yes" if held[-1][0] else "no"])
             print(*rows[-1], flush=True)
     print(markdown(["scenario", "seed", "replicas", "estimated", "from", "to", "holds"], rows))
-    nine, inner = np.mean(held, axis=0)
+    holding, inner = np.mean(held, axis=0)
     print(
-        f"\n{len(held)} crawls: holds in {nine:.2f}, its inner half in {inner:.2f};"
+        f"\n{len(held)} crawls: holds in {holding:.2f}, its inner half in {inner:.2f};"
         f" in the median the most is {np.median(width):.1f} times the fewest"
     )
 

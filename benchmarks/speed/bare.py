@@ -4,7 +4,8 @@ hand-written DuckDB script; and what each takes.
 The nine are the paper's five features and four pieces of robust's evidence, each of which needs a
 join of its own: pages in common by idf (``evidence``), their share (``containment``), equal
 paths (``agreement``) and equal ends of paths (``tail_overlap``). The script is frozen: it does not
-follow new evidence, so that its time stays a measure of the machine.
+follow new evidence, so that its time stays a measure of the machine; obvious replicas are those of
+today, since it compares them.
 
 Nothing of replicadb is used to make them, and no pair is left out (no cap). What detect does
 besides is not done: 18 more pieces of evidence, scores, ranking, groups, spilling in slices. All of
@@ -139,7 +140,8 @@ CREATE TABLE side AS  -- all that a pair needs of a host
         SELECT id, sum(getvariable('own') - ln(df)) AS weight
         FROM tail JOIN tail_df USING (tail) WHERE df <= {FEW} GROUP BY id)
     SELECT h.id, h.host_id, h.suffix, www.id AS www_of,
-        min(h.id) OVER (PARTITION BY h.name) AS name, h.name IS NULL AS nameless,
+        min(h.id) OVER (PARTITION BY regexp_replace(h.name, '^www\\.', '')) AS name,
+        h.name IS NULL AS nameless,
         coalesce(c.weight, 0) + (u.n - coalesce(c.pages, 0)) * getvariable('own') AS weight,
         coalesce(s.weight, 0)
             + (p.n - coalesce(d.n, 0)) * (1 + ln(getvariable('maxdf'))) ** 2 AS path_weight,

@@ -24,7 +24,7 @@ Gold = Annotated[
         help=(
             "Known pairs: CSV with host_a, host_b and, where known, label (replica, not, ...),"
             " cause, ambiguous. Without label every row is a replica and every other candidate is"
-            " not."
+            " not, but for those that rows connect through another host."
         ),
         show_default=False,
     ),

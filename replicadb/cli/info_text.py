@@ -138,7 +138,7 @@ def _detected(facts: dict[str, Any]) -> list[str]:
         lines.append(
             f"replicas among the candidates: {counts['estimated_replicas']:,} estimated,"
             f" {counts['estimated_at_least']:,} to {counts['estimated_at_most']:,}"
-            " nine times in ten"
+            " eight times in ten"
         )
     if found := facts["reduction"]:
         total = max(found["duplicate_urls"], 1)

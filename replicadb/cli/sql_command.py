@@ -24,10 +24,13 @@ from replicadb.counted import counted
 from replicadb.errors import DataError, UsageError
 from replicadb.given_file import given_text, piped_text
 from replicadb.store.misused import READ_ONLY
+from replicadb.store.own_sources import refuse_source
 from replicadb.under_way import aside
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+    from replicadb.store.database import Database
 
 SHOWN = 100
 """Rows of a table that a terminal shows."""
@@ -39,6 +42,8 @@ CLOSED = re.compile(
     r"|Table with name \S*[./]\S* does not exist"
 )
 """What DuckDB says where a statement may not reach outside of the database."""
+LITERAL = re.compile(r"(\bto\s*)?'((?:[^']|'')*)'", re.IGNORECASE)
+"""A text of a statement, and whether it is what is written to."""
 Query = Annotated[
     str | None,
     typer.Argument(
@@ -120,7 +125,6 @@ def sql(
     """Ask anything in SQL. Begin with: FROM start_here"""
     from replicadb.export.writers import format_of
     from replicadb.result_api import query_errors
-    from replicadb.store.own_sources import refuse_source
 
     if listed:
         messages.show(listing())
@@ -144,7 +148,7 @@ def sql(
             messages.show(text)
             return
         if files:
-            _spare(db, text)
+            _spare(web.database, text)
         else:
             web.database.confine()
         show_or_write(web.reader(text), output, format)
@@ -234,11 +238,16 @@ def _doors(files: bool) -> Iterator[None]:
         raise
 
 
-def _spare(db: Path, query: str) -> None:
-    """Raises UsageError where a statement would write its result over the database itself."""
+def _spare(db: Database, query: str) -> None:
+    """Raises UsageError where a statement would write its result over the database itself, or over
+    a crawl file that it was loaded from.
+    """
     if not re.search(r"\b(copy|export)\b", query, re.IGNORECASE):
         return
-    for literal in re.findall(r"'((?:[^']|'')*)'", query):
+    for to, literal in LITERAL.findall(query):
+        name = literal.replace("''", "'")
         with contextlib.suppress(OSError, ValueError):
-            if os.path.samefile(db, literal.replace("''", "'")):
-                raise UsageError(f"{db}: is the database that is read; name another file")
+            if os.path.samefile(db.path, name):
+                raise UsageError(f"{db.path}: is the database that is read; name another file")
+        if to:
+            refuse_source(db, name)

@@ -12,6 +12,7 @@ from replicadb.counted import counted
 from replicadb.decisions import decision_store
 from replicadb.detection.kinds import LOOKS_LIKE
 from replicadb.detection.stage import stale
+from replicadb.near_duplicates.near_duplicate_run import READS
 from replicadb.settings import CONSTANTS, Settings
 from replicadb.store.database import Database
 
@@ -60,8 +61,25 @@ def notes_of(db: Database, settings: Settings, counts: dict[str, Any]) -> list[s
         found.append(
             "no pair is likely enough to be flagged; the likeliest are the first of the view"
             " replicas; --max-wrong or --min-probability flags more, with more of them wrong"
+            f"{_lower(db, settings)}"
         )
     return found
+
+
+def _lower(db: Database, settings: Settings) -> str:
+    """How to find texts that were changed more, where near duplicates by the method's own threshold
+    are compared.
+    """
+    own = """SELECT count(*) FROM fingerprints
+        WHERE method = $method AND json_extract_string(options, 'threshold') IS NULL"""
+    takes_one = "threshold" in READS.get(settings.clusters or "", ())
+    if not takes_one or not db.value(own, {"method": settings.clusters}):
+        return ""
+    return (
+        f"; texts that were changed more: replicadb fingerprint {db.path} --page-method"
+        f" {settings.clusters} --threshold LOWER, then replicadb detect {db.path}"
+        f" --clusters {settings.clusters}"
+    )
 
 
 def stale_note(db: Database) -> str | None:
@@ -106,7 +124,10 @@ def _nothing_to_compare(db: Database, settings: Settings, counts: dict[str, Any]
     )
     if db.value(f"SELECT count(*) FROM {CONTENTS}"):
         if settings.clusters is not None:
-            return [f"no two pages are equal or near duplicates by {settings.clusters}; {by_path}"]
+            return [
+                f"no two pages are equal or near duplicates by {settings.clusters}"
+                f"{_lower(db, settings)}; {by_path}"
+            ]
         return [
             "no two pages are equal to the byte; for near duplicates: replicadb fingerprint"
             f" {db.path} --page-method minhash (some 3,000 pages a second), then replicadb detect"

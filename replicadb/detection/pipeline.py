@@ -226,7 +226,7 @@ def _for_people(counts: dict[str, Any]) -> dict[str, Any]:
     if "estimated_at_most" in shown:
         fewest, most = (shown.pop(f"estimated_at_{end}") for end in ("least", "most"))
         shown["estimated_replicas"] = (
-            f"{shown['estimated_replicas']:,} ({fewest:,} to {most:,}, nine times in ten)"
+            f"{shown['estimated_replicas']:,} ({fewest:,} to {most:,}, eight times in ten)"
         )
     return shown
 

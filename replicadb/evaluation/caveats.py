@@ -13,7 +13,13 @@ from replicadb.evaluation.judge import Judge
 
 def notes(context: Context, judge: Judge) -> list[str]:
     """Plain sentences; [] where there is nothing to mind."""
-    found = [_no_obvious(context), _no_others(judge), _no_intervals(judge), _labelled(context)]
+    found = [
+        _no_obvious(context),
+        _no_others(judge),
+        _no_intervals(judge),
+        _labelled(context),
+        _connected(context),
+    ]
     return [note for note in found if note]
 
 
@@ -63,4 +69,14 @@ def _labelled(context: Context) -> str:
             "only pairs that the gold labels drop hosts, but RR is a share of all duplicate URLs of"
             " the crawl: it compares methods and is not what dropping all replicas would save"
         )
+    )
+
+
+def _connected(context: Context) -> str:
+    n = int(context.connected.sum())
+    return (
+        f"{n:,} candidates are not compared: the gold does not name them, and connects their hosts"
+        " through others"
+        if n
+        else ""
     )

@@ -62,6 +62,10 @@ class Context:
     """(n,) pairs that methods are compared on."""
     truth: Bools = field(init=False)
     """(n,) replicas by gold."""
+    connected: Bools = field(init=False)
+    """(n,) pairs that the gold does not name and connects through other hosts: not compared, since
+    copies of one site are copies of each other.
+    """
     gold_row: Ints = field(init=False)
     """(n,) the row of gold, -1 for none."""
     memo: dict[Any, Any] = field(default_factory=dict)
@@ -76,7 +80,8 @@ class Context:
         label = np.where(
             self.gold_row >= 0, self.gold.label[self.gold_row], 0 if not self.gold.labelled else -1
         )
-        self.truth, self.compared = label == 1, label >= 0
+        self.connected = (self.gold_row < 0) & (label == 0) & self.gold.connects(low, high)
+        self.truth, self.compared = label == 1, (label >= 0) & ~self.connected
 
     @property
     def n(self) -> int:

@@ -72,7 +72,7 @@ def verdicts(gold: Gold, hosts: tuple[Ints, Ints]) -> Array:
     """(n,) what the gold says of each host and its kept one."""
     low, high = np.minimum(*hosts), np.maximum(*hosts)
     row = find_pairs(low, high, gold.low, gold.high)
-    unnamed = "unjudged" if gold.labelled else "not"
+    unnamed = np.where(gold.labelled | gold.connects(low, high), "unjudged", "not")
     words: Array = np.where(row >= 0, gold.word[row], unnamed)
     return words
 

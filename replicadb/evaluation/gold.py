@@ -62,6 +62,10 @@ class Gold:
     """The connected component of replicas that the pair lies in, from 0; -1 for
     other pairs.
     """
+    members: Ints
+    """(k, 2) the hosts of replicas that the database has, each once: host_id and component. Two of
+    one component may be connected through hosts that the database has not.
+    """
     labelled: bool
     """True when the file has non-replicas of its own: then only labelled pairs are compared."""
     unknown_hosts: int
@@ -76,6 +80,14 @@ class Gold:
     @property
     def replicas(self) -> int:
         return int((self.label == 1).sum())
+
+    def connects(self, a: Ints, b: Ints) -> Bools:
+        """(n,) both hosts are in one component of replicas, named as a pair or not."""
+        host, of = self.members.T
+        component = np.full(max(ids.max(initial=0) for ids in (a, b, host)) + 1, -1)
+        component[host] = of
+        inside: Bools = (component[a] >= 0) & (component[a] == component[b])
+        return inside
 
 
 def read_gold(
@@ -115,6 +127,8 @@ def read_gold(
     low, high = (np.where(missing, -1, side) for side in pair)
     component = components(ids[: len(a)][labels == 1], ids[len(a) :][labels == 1], len(hosts))
     group = np.where(labels == 1, component[ids[: len(a)]], -1)
+    member = np.unique(ids.reshape(2, -1)[:, labels == 1])
+    member = member[found[member] >= 0]
     group[labels == 1] = np.unique(group[labels == 1], return_inverse=True)[1]
     sides = (("host_a", a), ("host_b", b))
     unknown = hosts[found < 0]
@@ -126,6 +140,7 @@ def read_gold(
         obvious=_obvious(db, a, b, low, high),
         cause=cause,
         group=group,
+        members=np.column_stack([found[member], component[member]]),
         labelled=bool((labels == 0).any()),
         unknown_hosts=len(unknown),
         unknown_example=str(unknown[0]) if len(unknown) else "",

@@ -22,8 +22,11 @@ STEPS = 400
 """Places on either side at which a taught curve is tried."""
 DECIMALS = 9
 """Of a probability."""
-NINE_TENTHS = 1.645
-"""Standard deviations to either side of a normal mean between which nine tenths lie."""
+INTERVAL_ERRORS = 1.645
+"""Standard deviations of the place to either side of it, between which replicas are said to be. Of
+normal numbers nine tenths would lie there; of the crawls that judge it eight did
+(docs/decisions/0181-an-interval-of-replicas.md).
+"""
 FEWEST = 10.0
 """Replicas below which no estimate is brought down: counts of so few say nothing."""
 
@@ -107,14 +110,13 @@ def expected(curve: Curve, strength: Values, n: Values) -> float:
 def expected_between(
     curve: Curve, strength: Values, n: Values, above_chance: int | None = None
 ) -> tuple[float, float] | None:
-    """Between which numbers of replicas the truth lies, nine times in ten as far as the place of
-    the curve is known: what the steepest curve expects at either end of where the place may be.
-    More than decoys allow, or than the curve itself expects, is not said. None where the curve's
-    error is unknown.
+    """Between which numbers of replicas the truth lies, eight times in ten: what the steepest curve
+    expects at either end of where the place may be. More than decoys allow, or than the curve
+    itself expects, is not said. None where the curve's error is unknown.
     """
     if curve.error is None:
         return None
-    reach = NINE_TENTHS * curve.error
+    reach = INTERVAL_ERRORS * curve.error
     fewest, most = (
         expected(Curve(CALIBRATION.steepest, curve.even + side * reach), strength, n)
         for side in (1, -1)

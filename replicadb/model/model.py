@@ -7,7 +7,7 @@ would have shown); the order of a pair's hosts, and how many pairs come at once,
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -17,6 +17,7 @@ import numpy as np
 import polars as pl
 
 from replicadb.detection.collective import DECIMALS
+from replicadb.detection.kinds import kinds_of
 from replicadb.errors import DataError, UsageError
 from replicadb.model import retrieval
 from replicadb.model.collective_scorer import CollectiveScorer
@@ -148,7 +149,9 @@ class Model:
         good = np.flatnonzero((x >= 0) & (y >= 0) & (x != y))
         strength, known = self.scorer.strengths(x[good], y[good], new)
         probability = self.decision.probability(strength)
-        kind, flagged = self._judged(probability, x[good], y[good], new)
+        kind, flagged = self._judged(
+            probability, lambda likely: self.local.kinds(x[good[likely]], y[good[likely]], new)
+        )
         missing = np.ones(len(a), bool)
         missing[good] = False
         columns: dict[str, pl.Series] = {}
@@ -170,14 +173,15 @@ class Model:
         return frame.with_columns(scored)
 
     def _judged(
-        self, probability: np.ndarray, x: np.ndarray, y: np.ndarray, new: NewHosts
+        self, probability: np.ndarray, kinds: Callable[[np.ndarray], np.ndarray]
     ) -> tuple[np.ndarray, np.ndarray]:
-        """What pairs of places look like, (P,) places in NAMED, and whether they are flagged,
-        (P,) bool.
+        """What pairs look like, (P,) places in NAMED, and whether they are flagged, (P,) bool;
+        ``kinds`` is asked for likely pairs, by their places among the P.
         """
         likely = np.flatnonzero(self.decision.has_kind(probability))
-        kind = np.full(len(x), len(KINDS))
-        kind[likely] = self.local.kinds(x[likely], y[likely], new)
+        kind = np.full(len(probability), len(KINDS))
+        if len(likely):
+            kind[likely] = kinds(likely)
         return kind, self.decision.flagged(probability, kind)
 
     def _places(self, names: pl.Series, hosts: dict[str, Host]) -> tuple[np.ndarray, NewHosts]:
@@ -227,7 +231,7 @@ class Model:
         if added:
             contributions[RELATIONAL] = added
         probability = self.decision.probability(strength)
-        kind, flagged = self._judged(probability, x, y, new)
+        kind, flagged = self._judged(probability, lambda _: kinds_of(pairs.column, 1))
         features = zip(self.decision.features, columns, strict=True)
         return PairScore(
             host_a=names[0],
@@ -274,7 +278,9 @@ class Model:
             self.scorer.remember(new, 0, others, local)
         strength, _ = self.scorer.as_detected(local, x, others, new)
         probability = self.decision.probability(strength)
-        kind, flagged = self._judged(probability, x, others, new)
+        kind, flagged = self._judged(
+            probability, lambda likely: kinds_of(pairs.column, len(others))[likely]
+        )
         shared, weight = pairs.sums["shared"], pairs.sums["weight"]
         order = np.lexsort((others, -shared, -weight, -strength))[:top]
         return [

@@ -78,6 +78,9 @@ class PairScorer:
             out[at] = of_piece(x[at], y[at], new)
 
         edges = self._edges(x[order], y[order], new)
+        if len(edges) <= 2:  # to start a thread takes longer than a few pairs
+            fill_piece(0, len(x))
+            return
         threads = min(os.cpu_count() or 1, MAX_THREADS, max(len(edges) - 1, 1))
         with ThreadPoolExecutor(threads) as pool:
             list(pool.map(fill_piece, edges[:-1], edges[1:]))

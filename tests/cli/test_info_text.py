@@ -62,5 +62,5 @@ def test_it_says_between_which_numbers_the_replicas_lie_where_a_method_gives_any
     counts = json.loads(cli("info", detected_robust, "--json").out)["detection"]["counts"]
     fewest, most = counts["estimated_at_least"], counts["estimated_at_most"]
     assert fewest <= counts["estimated_replicas"] <= most
-    assert f" estimated, {fewest:,} to {most:,} nine times in ten\n" in said
-    assert "nine times in ten" not in cli("info", detected).out  # method paper
+    assert f" estimated, {fewest:,} to {most:,} eight times in ten\n" in said
+    assert "eight times in ten" not in cli("info", detected).out  # method paper

@@ -54,7 +54,16 @@ def test_text_that_was_loaded_is_not_asked_for_again(web, write):
     assert [note for note in notes if "--page-method minhash" in note]
     notes += web.detect().notes  # by minhash, unasked
     assert not [note for note in notes if "--content" in note]
-    assert not [note for note in web.detect().notes if "--page-method minhash" in note]
+    assert not [note for note in web.detect().notes if "for near duplicates:" in note]
+
+
+@pytest.mark.slow
+def test_a_lower_threshold_is_advised_until_one_is_given(web, write):
+    web.load(write("t.csv", TEXT.format(role="content")), content=True)
+    (note,) = (note for note in web.detect().notes if "--threshold LOWER" in note)
+    assert "replicadb fingerprint" in note and "--page-method minhash" in note
+    web.fingerprint("minhash", threshold=0.6)
+    assert not [note for note in web.detect().notes if "--threshold" in note]
 
 
 @pytest.mark.slow

@@ -325,6 +325,25 @@ def test_the_gold_s_limits_are_noted(of_paper):
     ) and f"note: {labelled}" in text_of(of_paper)
 
 
+def test_a_pair_that_the_gold_connects_through_a_host_is_neither_right_nor_wrong(crawled, write):
+    """Copies are named beside an original that is not loaded; the copies among themselves are not
+    named, and one more candidate is no replica.
+    """
+    gold = "host_a,host_b\nghost.net,example.com\nghost.net,example.org\n"
+    gold += "www.example.com,example.com\n"
+    with replicadb.open(crawled, read_only=True, threads=1) as web:
+        result = web.evaluate(write("gold.csv", gold), methods=["normpaths"], folds=1)
+        labelled = gold.replace("\n", ",replica\n").replace("host_b,replica", "host_b,label")
+        labelled += "other.net,example.com,not\n"
+        of_labels = web.evaluate(write("labelled.csv", labelled), methods=["normpaths"], folds=1)
+    candidates, data = result["data"]["candidate_pairs"], result["data"]
+    (note,) = (note for note in data["notes"] if "connects" in note)
+    assert note.startswith("2 candidates are not compared: ")
+    everything = result["methods"][0]["all"]
+    assert (everything["replicas"], everything["n"]) == (1, candidates - 2)
+    assert not any("connects" in note for note in of_labels["data"]["notes"])
+
+
 def test_without_obvious_replicas_the_figures_that_need_them_are_noted(tmp_path, write):
     """Ten sites, each on two hosts whose names say nothing."""
     rows = [

@@ -16,6 +16,7 @@ WRITE = (
     ("export", "x.duckdb", "crawl.csv", "--as", "urls"),
     ("export", "x.duckdb", "crawl.csv", "--check", "5"),
     ("sql", "x.duckdb", "FROM hosts", "-o", "crawl.csv"),
+    ("sql", "x.duckdb", "COPY hosts TO 'crawl.csv' (FORMAT csv)", "--files"),
     ("label", "x.duckdb", "--export", "crawl.csv"),
     ("aliases", "x.duckdb", "crawl.csv"),
     ("families", "x.duckdb", "crawl.csv"),
@@ -54,3 +55,9 @@ def test_a_file_is_known_by_any_name_and_only_while_it_is_there(path, tmp_path):
         os.unlink("crawl.csv")
         assert db.export("crawl.csv")
         assert db.export("other.csv")
+
+
+def test_a_statement_may_read_a_file_that_was_loaded(cli, path):
+    statement = "COPY (FROM read_text('crawl.csv')) TO 'other.csv'"
+    assert cli("sql", path, statement, "--files").code == 0
+    assert "precious" in Path("other.csv").read_text()

@@ -91,7 +91,7 @@ def _between(counts: Row) -> str:
         return ""
     return (
         f" An estimated <b>{count(counts.get('estimated_replicas'))}</b> of the candidate pairs are"
-        f" replicas, flagged or not: {count(fewest)} to {count(most)}, nine times in ten."
+        f" replicas, flagged or not: {count(fewest)} to {count(most)}, eight times in ten."
     )
 
 
