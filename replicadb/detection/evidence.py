@@ -272,14 +272,15 @@ EVIDENCE: tuple[Piece, ...] = (
     Piece(
         name="names_alike",
         group="alike names",
-        phrase="likeness of the names of two hosts that share pages: {:.2f}",
+        phrase="likeness of the names of two hosts that share pages, rounded down: {:.1f}",
         definition=(
-            "nmatch of two hosts that share pages, where at equal paths they have equal content at "
-            "least as often as unequal: translations and templates of one owner have not."
+            "nmatch, in tenths rounded down, of two hosts that share pages, where at equal paths "
+            "they have equal content at least as often as unequal: translations and templates of "
+            "one owner have not."
         ),
         sql=(
             "CASE WHEN weight > 0 AND n_same_path >= coalesce(n_unequal, 0) + unequal_root "
-            "THEN nmatch END"
+            "THEN floor(nmatch::DOUBLE * 10) / 10 END"
         ),
         null="no page in common, or most pages at equal paths differ",
         used_by=ROBUST,

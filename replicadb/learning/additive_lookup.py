@@ -42,6 +42,7 @@ class Lookup:
         self._lists = [values.tolist() for values in self.cuts.values()]
         self._settled = [_bins_of_prefixes(tuple(values)) for values in self._lists]
         self._single, self._pairs = _folded(tables)
+        self._of_one: _OfOne | None = None
 
     def bins(self, columns: Sequence[Array]) -> list[Bins]:
         """The bin of each value: per feature a float32 column, (n,), gives a uint8 column, (n,)."""
@@ -62,6 +63,8 @@ class Lookup:
         """Log odds of each pair, (n,) float64, summed in a fixed order; that of ``Tables.score``
         but for the last digits.
         """
+        if len(bins[0]) == 1:
+            return self._score_one([int(column[0]) for column in bins])
         total = np.full(len(bins[0]), self.tables.intercept)
         for j, weight in self._single:
             total += weight.take(bins[j])
@@ -69,6 +72,21 @@ class Lookup:
         for j, k, width, weight in self._pairs:
             total += weight.take(wide[j] * width + wide[k])
         return total
+
+    def _score_one(self, bins: list[int]) -> Floats:
+        """The same of one pair, in plain numbers: arrays cost more to set up than it takes."""
+        if self._of_one is None:
+            self._of_one = (
+                [(j, weight.tolist()) for j, weight in self._single],
+                [(j, k, int(width), weight.tolist()) for j, k, width, weight in self._pairs],
+            )
+        single, pairs = self._of_one
+        total = float(self.tables.intercept)
+        for j, weight in single:
+            total += weight[bins[j]]
+        for j, k, width, weight in pairs:
+            total += weight[bins[j] * width + bins[k]]
+        return np.array([total])
 
     @staticmethod
     def _bins_of(settled: Bins, cuts: Floats, values: Float32s) -> Bins:
@@ -105,6 +123,8 @@ _Single = tuple[int, Floats]
 """A feature's place and its weights."""
 _Pair = tuple[int, int, np.int16 | np.int32, Floats]
 """Two features' places, the bins of the second, and the weights row by row."""
+_OfOne = tuple[list[tuple[int, list[float]]], list[tuple[int, int, int, list[float]]]]
+"""Both as plain numbers."""
 
 
 def _folded(tables: Tables) -> tuple[list[_Single], list[_Pair]]:

@@ -177,6 +177,7 @@ class Decision:
         tables = self.lookup.tables
         added = [float(weights[bin]) for weights, bin in zip(tables.single, bins, strict=True)]
         for (j, k), weights in tables.pairs.items():
-            added[j] += float(weights[bins[j], bins[k]]) / 2
-            added[k] += float(weights[bins[j], bins[k]]) / 2
+            half = weights.item(bins[j], bins[k]) / 2
+            added[j] += half
+            added[k] += half
         return dict(zip(self.features, added, strict=True))

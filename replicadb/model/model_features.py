@@ -7,6 +7,8 @@ the header of sql/detect/40_pair_features.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from replicadb.model.name_features import NameFeatures
@@ -76,10 +78,17 @@ class Pairs:
 
     def column(self, name: str) -> np.ndarray:
         """A feature of every pair, (P,) float32."""
-        if name in self.names:
-            return self.names[name]().astype(np.float32)
         with np.errstate(divide="ignore", invalid="ignore"):
-            return np.asarray(getattr(self, f"_{name}")(), float).astype(np.float32)
+            return self._column(name)
+
+    def columns(self, names: Iterable[str]) -> list[np.ndarray]:
+        """Several features of every pair, (P,) float32 each."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return [self._column(name) for name in names]
+
+    def _column(self, name: str) -> np.ndarray:
+        values = self.names[name]() if name in self.names else getattr(self, f"_{name}")()
+        return np.asarray(values, float).astype(np.float32)
 
     def kind(self) -> np.ndarray:
         """What all the features of a pair that shares nothing hang on, names and addresses aside,
@@ -170,7 +179,8 @@ class Pairs:
         unequal = self.sums["n_unequal"] + self.unequal_root
         at = np.flatnonzero((self.sums["weight"] > 0) & (self.sums["n_same_path"] >= unequal))
         found = np.full(len(unequal), NAN)
-        found[at] = self.names.of(at).nmatch()
+        nmatch = self.names.of(at).nmatch().astype(np.float32)
+        found[at] = np.floor(nmatch.astype(float) * 10) / 10
         return found
 
     def _plain_resemblance(self) -> np.ndarray:

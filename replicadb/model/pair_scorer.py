@@ -45,7 +45,7 @@ class PairScorer:
 
     def columns(self, pairs: Pairs) -> list[np.ndarray]:
         """The features that decide, (P,) float32 each."""
-        return [pairs.column(name) for name in self.decision.features]
+        return pairs.columns(self.decision.features)
 
     def strength(self, pairs: Pairs) -> np.ndarray:
         """Local strengths, (P,) float64."""

@@ -19,24 +19,24 @@
 
 -- name: dealt
 -- Both orders go through the classes alike, so rows at one place are of one class. A host that is
--- dealt a content twice has it once.
+-- dealt a content twice has it once. Numbers alone are sorted: paths are looked up afterwards, of
+-- the sample.
 CREATE OR REPLACE TEMP TABLE dealt AS
 WITH classed AS (
     SELECT
         h.cluster_id,
         h.host_id,
         s.host_rank,
-        h.path,
-        2 * CASE
+        (2 * CASE
             WHEN c.n_hosts <= 4 THEN c.n_hosts ELSE 5 + floor(2 * log2(c.n_hosts / 5))
-        END::INTEGER + c.page::INTEGER AS class
+        END::INTEGER + c.page::INTEGER)::UTINYINT AS class
     FROM cluster_hosts AS h
     JOIN dup_clusters AS c USING (cluster_id)
     JOIN host_stats AS s USING (host_id)
     WHERE c.n_hosts > 1 AND ($cap = 0 OR c.n_hosts <= $cap)
 ),
 places AS (
-    SELECT cluster_id, host_id, host_rank, path
+    SELECT cluster_id, host_id, host_rank
     FROM classed
     ORDER BY class, hash(cluster_id, host_rank), cluster_id, host_rank
 ),
@@ -46,20 +46,19 @@ takers AS (
     ORDER BY class, hash(host_rank, cluster_id), cluster_id, host_rank
 ),
 moved AS (
-    SELECT
-        x.cluster_id,
-        y.to_id AS host_id,
-        min(x.path) AS path,
-        arg_min(x.host_id, (x.path, x.host_rank)) AS from_id
+    SELECT x.cluster_id, y.to_id AS host_id, arg_min(x.host_id, x.host_rank) AS from_id
     FROM places AS x
     POSITIONAL JOIN takers AS y
     GROUP BY x.cluster_id, y.to_id
+),
+contents AS MATERIALIZED (
+    SELECT cluster_id, content_hash(fingerprint_kind, fingerprint) AS content
+    FROM dup_clusters
+    WHERE n_hosts > 1
 )
-SELECT
-    moved.*,
-    content_hash(c.fingerprint_kind, c.fingerprint) AS content
+SELECT moved.*, content
 FROM moved
-JOIN dup_clusters AS c USING (cluster_id);
+JOIN contents USING (cluster_id);
 
 -- name: expected_decoys
 -- Cost before work: the pairs summed over dealt contents.
@@ -75,13 +74,18 @@ SELECT host_id FROM host_stats WHERE hash(host_rank, 'decoys') % 1000000 < $samp
 CREATE OR REPLACE TEMP VIEW compared_clusters AS
 WITH theirs AS (
     FROM dealt SEMI JOIN first_hosts USING (host_id)
+),
+taken AS (
+    FROM dealt SEMI JOIN theirs USING (cluster_id)
 )
-FROM dealt SEMI JOIN theirs USING (cluster_id);
+SELECT t.cluster_id, t.host_id, h.path
+FROM taken AS t
+JOIN cluster_hosts AS h ON h.cluster_id = t.cluster_id AND h.host_id = t.from_id;
 
 -- name: dealt_paths
 -- A path goes where its content goes. Where the host has the path already, one of the two stays.
 CREATE OR REPLACE TEMP VIEW compared_paths AS
-WITH moved AS NOT MATERIALIZED (
+WITH moved AS MATERIALIZED (
     SELECT p.* REPLACE (coalesce(d.host_id, p.host_id) AS host_id)
     FROM shared_paths AS p
     LEFT JOIN dealt AS d ON d.from_id = p.host_id AND d.content = p.content
@@ -103,7 +107,7 @@ GROUP BY path, host_id;
 
 -- name: dealt_tails
 CREATE OR REPLACE TEMP VIEW compared_tails AS
-WITH moved AS NOT MATERIALIZED (
+WITH moved AS MATERIALIZED (
     SELECT t.* REPLACE (coalesce(d.host_id, t.host_id) AS host_id)
     FROM shared_tails AS t
     LEFT JOIN dealt AS d ON d.from_id = t.host_id AND d.content = t.content

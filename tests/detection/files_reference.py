@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .plain_forms import SCALE
+from .plain_forms import SCALE, tenths
 
 
 def files_alone(of: Any, a: str, b: str) -> bool:
@@ -39,7 +39,7 @@ def in_place_of_pages(of: Any, a: str, b: str, cap: int) -> dict[str, float | No
         "exclusive_containment": shared / (min(of_a, of_b) + SCALE),
         "exclusive_resemblance": shared / (of_a + of_b - shared + SCALE),
         "alignment": 0.5,
-        "names_alike": of.papers_features(a, b, [])["nmatch"] if shared else None,
+        "names_alike": tenths(of.papers_features(a, b, [])["nmatch"]) if shared else None,
         "known_pages": known if shared else None,
         "plain_resemblance": weight / (both - weight) if shared and known >= 5 else None,
     }

@@ -21,7 +21,7 @@ from math import log, sqrt
 from replicadb.web.digests import hash64
 
 from .files_reference import files_alone, in_place_of_pages
-from .plain_forms import SCALE, duckdb_hash, host_of, is_page, levenshtein, scaled
+from .plain_forms import SCALE, duckdb_hash, host_of, is_page, levenshtein, scaled, tenths
 
 CAP, PATH_MAX = 9, 12  # small, so that the small crawl has clusters and paths beyond both
 
@@ -309,7 +309,7 @@ class Reference:
             "reach_both": reach[0],
             "borrowed": borrowed[1] if shared else None,
             "borrowed_both": borrowed[0] if shared else None,
-            "names_alike": self.papers_features(a, b, [])["nmatch"]
+            "names_alike": tenths(self.papers_features(a, b, [])["nmatch"])
             if shared and len(same) >= unequal
             else None,
             "known_pages": min(self.n_contents[a], self.n_contents[b]) if shared else None,
