@@ -261,7 +261,7 @@ def _decided(
         offset, _ = class_prior.probabilities(score_id / MILLION, n, None)
     else:
         offset, _ = by_host(db, score_id, tail, decided.near(db) if known else None)
-    dealt = has_decoys(settings, model)
+    dealt = has_decoys(settings, model) and calibration.may_run_away(int(n.sum()))
     above = decoys.above_chance(db, settings, model, offset) if dealt else None
     if settings.reference is None:
         collective.correct(db, offset)

@@ -97,6 +97,13 @@ def within_bound(curve: Curve, strength: Values, n: Values, above_chance: int) -
     return _moved_up(steep, strength, n, _bound(above_chance))
 
 
+def may_run_away(candidates: int) -> bool:
+    """Whether so many candidates are more replicas than decoys allow at the least: else decoys have
+    no say.
+    """
+    return candidates > _bound(0)
+
+
 def _bound(above_chance: int) -> float:
     """The most replicas that decoys allow."""
     return CONSTANTS.most_above * max(float(above_chance), FEWEST)
