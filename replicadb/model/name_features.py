@@ -6,6 +6,7 @@ those of sql/detect/40_pair_features.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 
@@ -104,6 +105,8 @@ class NameFeatures(Mapping[str, Callable[[], np.ndarray]]):
 
     def nmatch(self) -> np.ndarray:
         """Cosine of the names' term vectors, (P,) float64; 0 where a name has no term of weight."""
+        if len(self.x) == 1 and not len(self.new):
+            return np.array([self._nmatch_one()])
         pair, item = self._shared
         at = self._of_kind(TERMS, item)
         weight = self.known.items.weight
@@ -111,6 +114,22 @@ class NameFeatures(Mapping[str, Callable[[], np.ndarray]]):
         norm = np.sqrt(self._norm2(self.x) * self._norm2(self.y))
         cosine: np.ndarray = np.divide(found, norm, out=np.zeros(len(self.x)), where=norm > 0)
         return cosine
+
+    def _nmatch_one(self) -> float:
+        """The same of one pair of known hosts: arrays cost more to set up than a few terms."""
+        rows, weight = self._labels, self.known.items.weight
+        start, label = rows["label_start"], rows["label"]
+        first, end = self.known.items.bounds[TERMS : TERMS + 2].tolist()
+        one, other = (
+            {
+                item: float(weight[item])
+                for item in label[start[place] : start[place + 1]].tolist()
+                if first <= item < end
+            }
+            for place in (self.x[0], self.y[0])
+        )
+        norm = math.sqrt(sum(one.values()) * sum(other.values()))
+        return sum(one[item] for item in one.keys() & other.keys()) / norm if norm else 0.0
 
     def _norm2(self, side: np.ndarray) -> np.ndarray:
         """The squared norm of each name's term vector, (P,) float64."""
