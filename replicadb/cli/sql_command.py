@@ -42,8 +42,6 @@ CLOSED = re.compile(
     r"|Table with name \S*[./]\S* does not exist"
 )
 """What DuckDB says where a statement may not reach outside of the database."""
-LITERAL = re.compile(r"(\bto\s*)?'((?:[^']|'')*)'", re.IGNORECASE)
-"""A text of a statement, and whether it is what is written to."""
 Query = Annotated[
     str | None,
     typer.Argument(
@@ -238,16 +236,16 @@ def _doors(files: bool) -> Iterator[None]:
         raise
 
 
-def _spare(db: Database, query: str) -> None:
-    """Raises UsageError where a statement would write its result over the database itself, or over
-    a crawl file that it was loaded from.
+def _spare(db: Database, statement: str) -> None:
+    """Raises UsageError where a statement would write its result over the database itself, over a
+    crawl file that it was loaded from, or into a folder that has them.
     """
-    if not re.search(r"\b(copy|export)\b", query, re.IGNORECASE):
-        return
-    for to, literal in LITERAL.findall(query):
-        name = literal.replace("''", "'")
+    from replicadb.store.copy_targets import targets
+
+    database = Path(os.path.realpath(db.path))
+    for name in targets(statement):
         with contextlib.suppress(OSError, ValueError):
-            if os.path.samefile(db.path, name):
+            folder = Path(os.path.realpath(name)) if os.path.isdir(name) else None
+            if os.path.samefile(database, name) or (folder and folder in database.parents):
                 raise UsageError(f"{db.path}: is the database that is read; name another file")
-        if to:
-            refuse_source(db, name)
+        refuse_source(db, name)

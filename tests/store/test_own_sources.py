@@ -57,6 +57,18 @@ def test_a_file_is_known_by_any_name_and_only_while_it_is_there(path, tmp_path):
         assert db.export("other.csv")
 
 
+def test_it_is_known_from_another_folder_and_its_folder_is_spared(cli, path, tmp_path, monkeypatch):
+    (tmp_path / "below").mkdir()
+    monkeypatch.chdir(tmp_path / "below")
+    answer = cli("export", path, "../crawl.csv")
+    assert answer.code == 2 and "is a crawl file that" in answer.err
+    for statement in ("COPY hosts TO '..' (PER_THREAD_OUTPUT, OVERWRITE)", "EXPORT DATABASE '..'"):
+        answer = cli("sql", path, statement, "--files")
+        assert answer.code == 2 and "name another f" in answer.err
+    assert (tmp_path / "crawl.csv").read_text() == "precious"
+    assert cli("sql", path, "EXPORT DATABASE 'new'", "--files").code == 0
+
+
 def test_a_statement_may_read_a_file_that_was_loaded(cli, path):
     statement = "COPY (FROM read_text('crawl.csv')) TO 'other.csv'"
     assert cli("sql", path, statement, "--files").code == 0
