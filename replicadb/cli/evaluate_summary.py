@@ -147,7 +147,9 @@ def _flags(shown: list[dict[str, Any]], data: dict[str, Any]) -> list[str]:
     if method is None:
         return []
     flags = method["flagged"]
-    labelled = f"{flags['pairs']:,} of them labelled and " if data["gold_labelled"] else ""
+    called = "labelled" if data["gold_labelled"] else "compared"
+    apart = data["gold_labelled"] or flags["pairs"] < flags["pairs_in_all"]
+    labelled = f"{flags['pairs']:,} of them {called} and " if apart else ""
     line = (
         f"{method['name']} flags {plural(flags['pairs_in_all'], 'pair')},"
         f" {labelled}{flags['wrong']:,} wrongly: precision"
@@ -233,11 +235,7 @@ def data_lines(data: dict[str, Any]) -> str:
             else ": all candidates; those that the gold does not name count as non-replicas"
         ),
     ]
-    if data["gold_unknown_hosts"]:
-        lines.append(
-            f"hosts of the gold that are not in the database: {data['gold_unknown_hosts']:,} "
-            f"({data['gold_unknown_example']} for one)"
-        )
+    lines += left_aside(data)
     if data["gold_left_out"]:
         lines.append(
             "left out of the gold: "
@@ -250,6 +248,17 @@ def data_lines(data: dict[str, Any]) -> str:
             " counts them below all others, the other figures of a ranking leave them out"
         )
     return "\n".join([*lines, *(f"note: {note}" for note in data["notes"])])
+
+
+def left_aside(data: dict[str, Any]) -> list[str]:
+    """Hosts of the gold that are not loaded, and candidates that it connects; a line each."""
+    lines = []
+    if data["gold_unknown_hosts"]:
+        lines.append(
+            f"hosts of the gold that are not in the database: {data['gold_unknown_hosts']:,} "
+            f"({data['gold_unknown_example']} for one)"
+        )
+    return [*lines, data["connected"]] if data["connected"] else lines
 
 
 def share(value: float | None, digits: int = 4) -> str:

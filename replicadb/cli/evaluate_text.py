@@ -10,7 +10,14 @@ from __future__ import annotations
 from itertools import zip_longest
 from typing import Any
 
-from replicadb.cli.evaluate_summary import at_rate, data_lines, main_rate, summary, worst_errors
+from replicadb.cli.evaluate_summary import (
+    at_rate,
+    data_lines,
+    left_aside,
+    main_rate,
+    summary,
+    worst_errors,
+)
 from replicadb.cli.grid import grid
 
 CAUSE_METHODS = ("paper", "normpaths", "fullpath")
@@ -63,7 +70,12 @@ def _headlines(lines: list[dict[str, Any]]) -> str:
 
 def brief_of(result: dict[str, Any]) -> str:
     """The answer, what was asked for beside it, and the worst errors."""
-    parts = [summary(result), _crawl_order(result["crawl_order"]), worst_errors(result)]
+    aside = "\n".join(f"- {line}" for line in left_aside(result["data"]))
+    parts = [
+        f"{summary(result)}\n{aside}".rstrip(),
+        _crawl_order(result["crawl_order"]),
+        worst_errors(result),
+    ]
     return "\n\n".join(part for part in parts if part)
 
 

@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from replicadb.load.load_options import LoadResult
 
 
+MOST_REASONS = 3
+"""Why rows were not kept, by the commonest reasons."""
+
+
 def say(line: str, quiet: bool = False) -> None:
     """One line to a person."""
     if not quiet:
@@ -142,9 +146,11 @@ def _tell_reasons(result: LoadResult, quiet: bool) -> None:
         say(f"{kept} was kept; the commonest reasons:", quiet)
     else:
         reasons = [item for item in reasons if item[0].startswith("rejected: ")]
-    for reason, (n, url) in reasons[:3]:
+    for reason, (n, url) in reasons[:MOST_REASONS]:
         example = f", such as {url[:100]!r}" if url else ""
         say(f"  {n:,} {reason}{example}", quiet)
+    if len(reasons) > MOST_REASONS:
+        say(f"  and {len(reasons) - MOST_REASONS} more reasons, in the table rejects", quiet)
 
 
 class StageReport:

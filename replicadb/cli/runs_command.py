@@ -115,8 +115,8 @@ def _tell(found: RunDiff, quiet: bool) -> None:
     )
     for title, text in (
         ("settings", found.settings),
-        ("loaded since", ", ".join(found.came)),
-        ("unloaded since", ", ".join(found.went)),
+        (f"loads of {found.after} alone", ", ".join(found.came)),
+        (f"loads of {found.before} alone", ", ".join(found.went)),
     ):
         if text:
             messages.say(f"{title}: {text}", quiet)

@@ -225,6 +225,8 @@ def _for_people(counts: dict[str, Any]) -> dict[str, Any]:
     shown = {name: n for name, n in counts.items() if name != "warning"}
     if "estimated_at_most" in shown:
         fewest, most = (shown.pop(f"estimated_at_{end}") for end in ("least", "most"))
+        if fewest == most:
+            return shown
         shown["estimated_replicas"] = (
             f"{shown['estimated_replicas']:,} ({fewest:,} to {most:,}, eight times in ten)"
         )

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from replicadb.counted import counted
 from replicadb.evaluation.context import Context
 from replicadb.evaluation.judge import Judge
 
@@ -18,7 +19,6 @@ def notes(context: Context, judge: Judge) -> list[str]:
         _no_others(judge),
         _no_intervals(judge),
         _labelled(context),
-        _connected(context),
     ]
     return [note for note in found if note]
 
@@ -72,11 +72,14 @@ def _labelled(context: Context) -> str:
     )
 
 
-def _connected(context: Context) -> str:
+def connected(context: Context) -> str:
+    """Which candidates are neither right nor wrong, though the gold has replicas alone; '' where
+    there is none.
+    """
     n = int(context.connected.sum())
     return (
-        f"{n:,} candidates are not compared: the gold does not name them, and connects their hosts"
-        " through others"
+        f"not compared: {counted(n, 'candidate')} that the gold does not name, of two hosts that it"
+        " connects through others; they may be replicas, and count where they are named"
         if n
         else ""
     )

@@ -42,9 +42,17 @@ def verdict(found: dict[str, Any]) -> str:
         flagged = place["flagged_pairs"]
         return (
             f"{a} and {b} are not flagged as replicas{reason} ({where};"
-            f" {counted(flagged, 'pair')} {'is' if flagged == 1 else 'are'})"
+            f" {counted(flagged, 'pair')} {'is' if flagged == 1 else 'are'}{_from(place)})"
         )
     return f"{a} and {b} are flagged as replicas ({where}){_fate(found)}"
+
+
+def _from(place: dict[str, Any]) -> str:
+    """From which probability on pairs are flagged, where that is why this one is not."""
+    least = place["flagged_from"]
+    if least is None or place["probability"] is None or place["probability"] >= least:
+        return ""
+    return f", from {probability(least)} on" if least <= 1 else ""
 
 
 def _why_left_out(kind: str) -> str:

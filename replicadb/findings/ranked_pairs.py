@@ -38,6 +38,8 @@ def ranked_pairs(db: Database, totals: Row, pairs: int, explained: int) -> Row:
         rows = db.arrow(sql["rows"], {"pairs": pairs}).to_pylist()
         given = {"most": explained, "flagged_pairs": totals["flagged"], "top": TOP}
         chosen = db.column(sql["chosen"], given)
+        least = db.value("SELECT value::DOUBLE FROM settings WHERE name = 'log_odds_flagged'")
+        totals = totals | {"flagged_from": least}
         hosts = _hosts(db.arrow(sql["fates"]).to_pylist())
         there = {row["rank"]: row for row in rows}  # less those of hosts that were unloaded since
         present = [there[rank] for rank in chosen if rank in there]
@@ -74,7 +76,11 @@ def _explained(db: Database, rows: list[Row], hosts: dict[str, Row], totals: Row
 
 
 def _verdict(row: Row, hosts: dict[str, Row], totals: Row) -> str:
-    place = row | {"candidates": totals["candidates"], "flagged_pairs": totals["flagged"]}
+    place = row | {
+        "candidates": totals["candidates"],
+        "flagged_pairs": totals["flagged"],
+        "flagged_from": totals["flagged_from"],
+    }
     a, b = row["host_a"], row["host_b"]
     return verdict(
         {

@@ -6,7 +6,7 @@
 --
 -- reads: decided, given_decisions, hosts, host_stats, left_out, ranking, pattern_scores,
 --   pair_features, shared_neighbours, members, held, urls, origins, shared_pages, cluster_hosts,
---   dup_clusters, superseded, sources, loads
+--   dup_clusters, superseded, sources, loads, settings
 -- writes: none
 -- parameters: low, high, a, b, pages, cap, reference
 
@@ -22,6 +22,7 @@ SELECT
     r.rowid + 1 AS rank,
     (SELECT count(*) FROM ranking) AS candidates,
     (SELECT count(*) FROM ranking WHERE flagged) AS flagged_pairs,
+    (SELECT value::DOUBLE FROM settings WHERE name = 'log_odds_flagged') AS flagged_from,
     r.flagged,
     coalesce(d.probability, s.probability) AS probability,
     s.probability AS by_evidence,

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 import replicadb
-from replicadb.cli.evaluate_text import text_of
+from replicadb.cli.evaluate_text import brief_of, text_of
 from replicadb.errors import DataError, UsageError
 from replicadb.evaluation.gold import read_gold
 from replicadb.evaluation.gold_file import normal_host
@@ -337,11 +337,11 @@ def test_a_pair_that_the_gold_connects_through_a_host_is_neither_right_nor_wrong
         labelled += "other.net,example.com,not\n"
         of_labels = web.evaluate(write("labelled.csv", labelled), methods=["normpaths"], folds=1)
     candidates, data = result["data"]["candidate_pairs"], result["data"]
-    (note,) = (note for note in data["notes"] if "connects" in note)
-    assert note.startswith("2 candidates are not compared: ")
+    assert data["connected"].startswith("not compared: 2 candidates that the gold does not name")
+    assert data["connected"] in brief_of(result) and data["connected"] in text_of(result)
     everything = result["methods"][0]["all"]
     assert (everything["replicas"], everything["n"]) == (1, candidates - 2)
-    assert not any("connects" in note for note in of_labels["data"]["notes"])
+    assert of_labels["data"]["connected"] == ""
 
 
 def test_without_obvious_replicas_the_figures_that_need_them_are_noted(tmp_path, write):
