@@ -12,12 +12,15 @@ from replicadb.counted import counted
 from replicadb.decisions import decision_store
 from replicadb.detection.kinds import LOOKS_LIKE
 from replicadb.detection.stage import stale
-from replicadb.near_duplicates.near_duplicate_run import READS
 from replicadb.settings import CONSTANTS, Settings
 from replicadb.store.database import Database
 
 FEW = 5
 """Replicas that are as good as none where it is asked whether their number is known."""
+LOW = 0.05
+"""A threshold of minhash that finds texts of which a third of the words changed here and there: of
+runs of five words they have .17 in common, (1 - 1/3)^5 or so, which is a resemblance of .08.
+"""
 CONTENTS = "page_contents SEMI JOIN page_urls USING (url_id)"
 
 
@@ -67,18 +70,17 @@ def notes_of(db: Database, settings: Settings, counts: dict[str, Any]) -> list[s
 
 
 def _lower(db: Database, settings: Settings) -> str:
-    """How to find texts that were changed more, where near duplicates by the method's own threshold
-    are compared.
+    """How to find texts that were changed more, where near duplicates by minhash are compared and
+    its threshold can still be lowered.
     """
-    own = """SELECT count(*) FROM fingerprints
-        WHERE method = $method AND json_extract_string(options, 'threshold') IS NULL"""
-    takes_one = "threshold" in READS.get(settings.clusters or "", ())
-    if not takes_one or not db.value(own, {"method": settings.clusters}):
+    tried = """SELECT coalesce(min(json_extract_string(options, 'threshold')::DOUBLE), 1)
+        FROM fingerprints WHERE method = 'minhash'"""
+    if settings.clusters != "minhash" or db.value(tried) <= LOW:
         return ""
     return (
-        f"; texts that were changed more: replicadb fingerprint {db.path} --page-method"
-        f" {settings.clusters} --threshold LOWER, then replicadb detect {db.path}"
-        f" --clusters {settings.clusters}"
+        f"; texts that were changed more: replicadb fingerprint {db.path} --page-method minhash"
+        f" --threshold 0.4 (or {LOW}, where words changed here and there), then replicadb detect"
+        f" {db.path}"
     )
 
 

@@ -60,9 +60,11 @@ def test_text_that_was_loaded_is_not_asked_for_again(web, write):
 @pytest.mark.slow
 def test_a_lower_threshold_is_advised_until_one_is_given(web, write):
     web.load(write("t.csv", TEXT.format(role="content")), content=True)
-    (note,) = (note for note in web.detect().notes if "--threshold LOWER" in note)
+    (note,) = (note for note in web.detect().notes if "--threshold 0.4" in note)
     assert "replicadb fingerprint" in note and "--page-method minhash" in note
-    web.fingerprint("minhash", threshold=0.6)
+    web.fingerprint("minhash", threshold=0.4)
+    assert [note for note in web.detect().notes if "0.05, where" in note]
+    web.fingerprint("minhash", threshold=0.05)
     assert not [note for note in web.detect().notes if "--threshold" in note]
 
 
