@@ -12,7 +12,7 @@ import pytest
 
 from replicadb.evaluation import normpaths
 from replicadb.evaluation.methods import bharat
-from replicadb.learning import chance_null, crossing, prior, second_view
+from replicadb.learning import calibration, chance_null, crossing, prior, second_view
 from replicadb.learning.calibration import INTERVAL_ERRORS
 from replicadb.near_duplicates.page_options import PageOptions
 from replicadb.review import review
@@ -101,6 +101,7 @@ METHOD = [
     f"the pairs of a sample of hosts are made, {CONSTANTS.most_decoys:,} or so",
     f"subtract the decoys and {SHARES[chance_null.ERROR]} of them",
     f"An estimate of more than {number(CONSTANTS.most_above)} times as many has run away",
+    f"nor for {calibration.FEWEST * CONSTANTS.most_above:g} candidates or fewer",
     f"the slope of the [curve](#calibration) is {CALIBRATION.steepest}",
     f"a curve whose slope is {CALIBRATION.clear} or more stays, unless"
     f" {SHARES[CALIBRATION.mostly_thin]} of the pairs at even odds",

@@ -232,7 +232,9 @@ def data_lines(data: dict[str, Any]) -> str:
         + (
             " that the gold labels"
             if data["gold_labelled"]
-            else ": all candidates; those that the gold does not name count as non-replicas"
+            else ": all candidates"
+            + (" but those that it connects" if data["connected"] else "")
+            + "; those that the gold does not name count as non-replicas"
         ),
     ]
     lines += left_aside(data)

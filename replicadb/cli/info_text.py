@@ -135,10 +135,10 @@ def _detected(facts: dict[str, Any]) -> list[str]:
         + ("" if facts["up_to_date"] else STALE)
     ]
     if "estimated_at_most" in counts:
+        fewest, most = counts["estimated_at_least"], counts["estimated_at_most"]
         lines.append(
-            f"replicas among the candidates: {counts['estimated_replicas']:,} estimated,"
-            f" {counts['estimated_at_least']:,} to {counts['estimated_at_most']:,}"
-            " eight times in ten"
+            f"replicas among the candidates: {counts['estimated_replicas']:,} estimated"
+            + (f", {fewest:,} to {most:,} eight times in ten" if fewest < most else "")
         )
     if found := facts["reduction"]:
         total = max(found["duplicate_urls"], 1)

@@ -147,7 +147,7 @@ entropy #eq-6
     How mixed the labels of a list are: 0 for one label only.
 estimated replicas #calibration
     How many candidates are replicas: the sum of all probabilities, with the numbers between which
-    the true one lies eight times in ten.
+    the true one lay eight times in ten, on generated crawls.
 evidence #robust-evidence
     What supports that a pair is a replica pair, or contradicts it; a column of `pair_features`.
 false-positive rate #metrics

@@ -280,7 +280,7 @@ EVIDENCE: tuple[Piece, ...] = (
         ),
         sql=(
             "CASE WHEN weight > 0 AND n_same_path >= coalesce(n_unequal, 0) + unequal_root "
-            "THEN floor(nmatch::DOUBLE * 10) / 10 END"
+            "THEN floor(nmatch * 10::FLOAT) / 10 END"
         ),
         null="no page in common, or most pages at equal paths differ",
         used_by=ROBUST,

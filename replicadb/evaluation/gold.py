@@ -243,8 +243,8 @@ def _host_ids(db: Database, hosts: Array) -> Ints:
 
 
 def _obvious(db: Database, a: Array, b: Array, low: Ints, high: Ints) -> Bools:
-    """(n,) www against non-www, or the same name under two public suffixes, as
-    sql/detect/30_non_replicas has it.
+    """(n,) www against non-www, or the same name under two public suffixes, with www or without, as
+    sql/detect/40_pair_features has it.
     """
     obvious: Bools = (np.char.add("www.", b) == a) | (np.char.add("www.", a) == b)
     given = pa.table({"i": np.arange(len(low)), "low": low, "high": high})
@@ -255,7 +255,8 @@ def _obvious(db: Database, a: Array, b: Array, low: Ints, high: Ints) -> Bools:
             FROM gold_ids
             JOIN hosts AS a ON a.host_id = low
             JOIN hosts AS b ON b.host_id = high
-            WHERE a.name = b.name AND a.suffix <> b.suffix
+            WHERE a.suffix <> b.suffix
+                AND regexp_replace(a.name, '^www\\.', '') = regexp_replace(b.name, '^www\\.', '')
             ORDER BY i"""
         )
     obvious[np.asarray(same, np.int64)] = True

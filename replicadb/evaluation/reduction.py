@@ -161,7 +161,8 @@ def reduction(
     Args:
         scores: (n,) of the candidates. others: (N,) scores of the compared non-replicas, ascending.
         resamples: for intervals; None is no intervals.
-        among: (n,) bool, the pairs that may drop a host, of those compared; None is all of them.
+        among: (n,) bool, the pairs that may drop a host, of those compared and those that the gold
+            connects; None is all of them.
         rules: rewrite rules by epsilon, to be counted together with the hosts.
 
     Returns:
@@ -173,7 +174,8 @@ def reduction(
     total = int(urls.all.sum())
     if not total:
         return [], [], []
-    used = context.compared if among is None else context.compared & among
+    used = context.compared | context.connected
+    used = used if among is None else used & among
     hosts = host_scores(context, urls, scores, used)
     rightly = host_scores(context, urls, scores, used & context.truth)
     rows = []

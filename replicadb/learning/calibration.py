@@ -117,9 +117,9 @@ def expected(curve: Curve, strength: Values, n: Values) -> float:
 def expected_between(
     curve: Curve, strength: Values, n: Values, above_chance: int | None = None
 ) -> tuple[float, float] | None:
-    """Between which numbers of replicas the truth lies, eight times in ten: what the steepest curve
-    expects at either end of where the place may be. More than decoys allow, or than the curve
-    itself expects, is not said. None where the curve's error is unknown.
+    """Between which numbers of replicas the truth lay eight times in ten, on crawls that judged it:
+    what the steepest curve expects at either end of where the place may be. More than decoys allow,
+    or than the curve itself expects, is not said. None where the curve's error is unknown.
     """
     if curve.error is None:
         return None

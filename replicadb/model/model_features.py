@@ -180,7 +180,7 @@ class Pairs:
         at = np.flatnonzero((self.sums["weight"] > 0) & (self.sums["n_same_path"] >= unequal))
         found = np.full(len(unequal), NAN)
         nmatch = self.names.of(at).nmatch().astype(np.float32)
-        found[at] = np.floor(nmatch.astype(float) * 10) / 10
+        found[at] = np.floor(nmatch * np.float32(10)) / 10
         return found
 
     def _plain_resemblance(self) -> np.ndarray:

@@ -192,12 +192,14 @@ def _data(result: dict[str, Any], figures: dict[str, Any]) -> str:
         )
     if is_number(data.get("gold_unknown_hosts")) and data["gold_unknown_hosts"]:
         unknown = data["gold_unknown_hosts"]
+        are = "is" if unknown == 1 else "are"
         out += (
-            f'<p class="warn">{plural(unknown, "host")} of the gold'
-            f" {'is' if unknown == 1 else 'are'} not in this crawl.</p>\n"
+            f'<p class="warn">{plural(unknown, "host")} of the gold {are} not in this crawl.</p>\n'
         )
-    out += "".join(f'<p class="warn">{esc(note, 1000)}</p>\n' for note in data.get("notes") or ())
-    labels = "given with the gold" if data.get("gold_labelled") else "all other candidates"
+    notes = filter(None, [*(data.get("notes") or ()), data.get("connected")])
+    out += "".join(f'<p class="warn">{esc(note, 1000)}</p>\n' for note in notes)
+    others = "all other candidates" + (" but those it connects" if data.get("connected") else "")
+    labels = "given with the gold" if data.get("gold_labelled") else others
     rows = [
         ("Database", str(data.get("database") or NOTHING)),
         ("Hosts", count(data.get("hosts"))),

@@ -1,66 +1,78 @@
-"""The files and folders that somebody's statement would write, by its own words.
+"""The files and folders that COPY and EXPORT DATABASE would write, by the statement's own words.
 
 Invariant: the statement is read by DuckDB's tokenizer, so comments and quotes hide nothing; where
-COPY names what it writes in another way than as a plain text, that is refused.
+one of the two names what it writes in another way than as a plain text, that is refused.
 """
 
 from __future__ import annotations
 
+import itertools
+import os
+import re
 from collections.abc import Iterator
-from urllib.parse import unquote, urlsplit
 
 import duckdb
 
 from replicadb.errors import UsageError
 
 COMMENT = duckdb.token_type.comment
-TEXT = duckdb.token_type.string_const
+QUOTED = re.compile(r"'((?:[^']|'')*)'")
+DOLLARS = re.compile(r"(\$\w*\$)(.*)\1", re.S)
+ADDRESS = re.compile(r"file:(//(localhost)?)?(?=/)")
+"""What stands before the path in file:///path, which DuckDB takes as it is."""
 
 
-def targets(statement: str) -> list[str]:
-    """What COPY ... TO and EXPORT DATABASE write, in their order.
+def targets(statements: str) -> list[str]:
+    """What they write, in their order.
 
     Raises:
-        UsageError: COPY names its file by a variable, a parameter, an expression or a bare name.
+        UsageError: a file is named by a variable, a parameter, an expression or a bare name.
     """
-    words = list(_words(statement))
-    plain = [word.upper() for word, _ in words]
-    found = []
-    for i, word in enumerate(plain[:-1]):
-        export = word == "DATABASE" and plain[i - 1] == "EXPORT"
-        copy = word == "TO" and "COPY" in plain[:i] and not _of_database(plain[:i])
-        if not (export or copy):
-            continue
-        target, is_text = words[i + 1]
-        if not is_text or target[0] not in "'$":
-            raise UsageError(
-                "COPY names the file that it writes as a plain text: COPY ... TO 'FILE'"
-            )
-        found.append(_file(target))
-    return found
+    return [_file(target) for target in map(_target, _each(statements)) if target is not None]
 
 
-def _of_database(words: list[str]) -> bool:
-    """Whether the last COPY among the words is COPY FROM DATABASE, which writes no file."""
-    last = len(words) - words[::-1].index("COPY")
-    return words[last : last + 2] == ["FROM", "DATABASE"]
-
-
-def _words(statement: str) -> Iterator[tuple[str, bool]]:
-    """The statement's words but for comments, and whether each is a text in quotes."""
-    raw = statement.encode()  # places are of bytes
-    tokens = duckdb.tokenize(statement)
+def _each(statements: str) -> Iterator[list[str]]:
+    """The words of each statement but for comments and what stands in brackets."""
+    raw, depth = statements.encode(), 0  # places are of bytes
+    tokens = duckdb.tokenize(statements)
     starts = [at for at, _ in tokens]
+    words: list[str] = []
     for (start, kind), end in zip(tokens, [*starts, len(raw)][1:], strict=True):
-        if kind != COMMENT:
-            yield raw[start:end].decode(errors="replace").strip(), kind == TEXT
+        word = raw[start:end].decode(errors="replace").strip()
+        if kind == COMMENT:
+            continue
+        if word == ";":
+            yield words
+            words = []
+            continue
+        if not depth:
+            words.append(word)
+        depth += (word == "(") - (word == ")")
+    yield words
+
+
+def _target(words: list[str]) -> str | None:
+    """The word by which a statement names what it writes; None where it writes nothing."""
+    plain = [word.upper() for word in words]
+    if "COPY" in plain:
+        copied = plain.index("COPY")
+        if plain[copied + 1 : copied + 3] == ["FROM", "DATABASE"] or "TO" not in plain[copied:]:
+            return None
+        at = plain.index("TO", copied)
+    elif "EXPORT" in plain and "DATABASE" in plain:
+        at = plain.index("TO") if "TO" in plain else plain.index("DATABASE")
+    else:
+        return None
+    texts = itertools.takewhile(lambda word: word.startswith("'"), words[at + 2 :])
+    return "\n".join([*words[at + 1 : at + 2], *texts]) or None  # 'one'\n'text' is one for DuckDB
 
 
 def _file(text: str) -> str:
-    """The name in a text, 'like this' or $$like this$$; of an address file:///that the path."""
-    if text.startswith("'"):
-        name = text[1:-1].replace("''", "'")
+    """The name in a text, 'like this' or $$like this$$, as DuckDB opens it."""
+    if quoted := QUOTED.fullmatch(text):
+        name = quoted[1].replace("''", "'")
+    elif between := DOLLARS.fullmatch(text):
+        name = between[2]
     else:
-        tag = text[: text.index("$", 1) + 1]
-        name = text[len(tag) : -len(tag)]
-    return unquote(urlsplit(name).path) if name.startswith("file:") else name
+        raise UsageError("what is to be written is named by a plain text: COPY ... TO 'FILE'")
+    return os.path.expanduser(ADDRESS.sub("", name))

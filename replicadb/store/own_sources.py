@@ -1,4 +1,5 @@
-"""The crawl files that a database was loaded from: no result is written over one of them.
+"""The crawl files that a database was loaded from: no result is written over one of them, neither
+by a command nor by COPY or EXPORT DATABASE in somebody's own statement.
 
 Invariant: what is looked at are files, not names: a link to a crawl file is that file. A name
 without a folder in front is looked for in the current folder, in that of the database, and in those

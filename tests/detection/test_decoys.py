@@ -160,6 +160,14 @@ def test_pages_of_a_farm_dealt_among_its_own_hosts_are_no_decoys(tmp_path):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(("groups", "dealt"), [(40, False), (41, True)])
+def test_so_few_candidates_that_no_estimate_runs_away_have_no_decoys(tmp_path, groups, dealt):
+    with opened(tmp_path, crawl_of(copies(groups, 2, 12))) as db:
+        counts = db.detect().counts
+    assert counts["candidate_pairs"] == groups and ("pairs_above_chance" in counts) == dealt
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(("pages", "clear"), [(4, False), (5, True)])
 def test_decoys_are_heard_where_most_likely_pairs_are_too_thin_to_judge(tmp_path, pages, clear):
     with opened(tmp_path, crawl_of(copies(3, 4, pages))) as db:

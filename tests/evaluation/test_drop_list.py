@@ -63,6 +63,11 @@ def test_pairs_that_a_gold_of_replicas_alone_does_not_name_are_wrong(web, tmp_pa
     assert found["by_verdict"] == {"not": 5, "replica": 1} and found["share"] == 1 / 6
 
 
+def test_a_dropped_host_that_the_gold_connects_with_the_kept_one_is_not_judged(web, tmp_path):
+    gold = "host_a,host_b\na1.org,elsewhere.net\na2.org,elsewhere.net\n"
+    assert judged(web, tmp_path, gold)["by_verdict"] == {"not": 5, "unjudged": 1}
+
+
 @pytest.mark.slow
 def test_without_a_detection_up_to_date_one_is_made_beside_the_database(web, tmp_path):
     with replicadb.open(tmp_path / "new.duckdb", threads=1) as new:

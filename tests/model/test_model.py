@@ -75,7 +75,24 @@ def test_lookup_and_pairs_agree(held_out):
     for host in hosts[:4]:
         for match in model.lookup(host, top=5):
             one = model.score_pair(match.host, host)
+            (row,) = model.score([(match.host, host.name)], [host]).to_dicts()
             assert (one.strength, one.shared) == (match.strength, match.shared)
+            for name in ("strength", "probability", "flagged", "kind"):
+                assert getattr(one, name) == getattr(match, name) == row[name]
     a, b = hosts[:2]
     both = model.score([(a.name, b.name), (b.name, a.name)], [a, b])
     assert both["strength"][0] == both["strength"][1] == model.score_pair(a, b).strength
+
+
+def test_pairs_one_by_one_and_together_have_one_kind(ordinary):
+    web, model = ordinary[:2]
+    pairs = web.sql(
+        "SELECT host_a, host_b, strength, flagged, kind FROM replicas"
+        " QUALIFY row_number() OVER (PARTITION BY kind, flagged ORDER BY rank) <= 20"
+    )
+    assert pairs["kind"].n_unique() > 2 and pairs["flagged"].n_unique() == 2
+    together = model.score(pairs.select("host_a", "host_b"))
+    for stored, row in zip(pairs.to_dicts(), together.to_dicts(), strict=True):
+        one = model.score_pair(stored["host_a"], stored["host_b"])
+        for name in ("strength", "flagged", "kind"):
+            assert stored[name] == row[name] == getattr(one, name)

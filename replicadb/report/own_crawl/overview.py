@@ -89,9 +89,10 @@ def _between(counts: Row) -> str:
     fewest, most = counts.get("estimated_at_least"), counts.get("estimated_at_most")
     if not (is_number(fewest) and is_number(most)):
         return ""
+    between = f": {count(fewest)} to {count(most)}, eight times in ten" if fewest < most else ""
     return (
         f" An estimated <b>{count(counts.get('estimated_replicas'))}</b> of the candidate pairs are"
-        f" replicas, flagged or not: {count(fewest)} to {count(most)}, eight times in ten."
+        f" replicas, flagged or not{between}."
     )
 
 
