@@ -172,32 +172,37 @@ def _drop_list(found: dict[str, Any]) -> Iterator[str]:
 # ---------------------------------------------------------------------------------------------
 
 
-def _data(result: dict[str, Any], figures: dict[str, Any]) -> str:
-    data, machine = result.get("data") or {}, result.get("machine") or {}
-    candidates, gold = data.get("candidate_pairs"), data.get("gold_replicas")
-    urls = data.get("urls")
+def _warnings(data: dict[str, Any], detected: bool) -> str:
+    """What a reader must know before the figures."""
     out = (
         ""
-        if figures.get("detected")
+        if detected
         else (
             '<p class="warn">This database has no detection in it, so there are no candidates to'
             " evaluate and Figures 3 and 4 are empty. Run <code>replicadb detect</code>"
             " first.</p>\n"
         )
     )
+    gold, unknown = data.get("gold_replicas"), data.get("gold_unknown_hosts")
     if is_number(gold) and not gold:
         out += (
             '<p class="warn">The gold names no replica, so no rate of hits is defined; what can be'
             " counted is shown.</p>\n"
         )
-    if is_number(data.get("gold_unknown_hosts")) and data["gold_unknown_hosts"]:
-        unknown = data["gold_unknown_hosts"]
+    if is_number(unknown) and unknown:
         are = "is" if unknown == 1 else "are"
         out += (
             f'<p class="warn">{plural(unknown, "host")} of the gold {are} not in this crawl.</p>\n'
         )
     notes = filter(None, [*(data.get("notes") or ()), data.get("connected")])
-    out += "".join(f'<p class="warn">{esc(note, 1000)}</p>\n' for note in notes)
+    return out + "".join(f'<p class="warn">{esc(note, 1000)}</p>\n' for note in notes)
+
+
+def _data(result: dict[str, Any], figures: dict[str, Any]) -> str:
+    data, machine = result.get("data") or {}, result.get("machine") or {}
+    candidates, gold = data.get("candidate_pairs"), data.get("gold_replicas")
+    urls = data.get("urls")
+    out = _warnings(data, bool(figures.get("detected")))
     others = "all other candidates" + (" but those it connects" if data.get("connected") else "")
     labels = "given with the gold" if data.get("gold_labelled") else others
     rows = [
