@@ -149,8 +149,9 @@ def _tell_reasons(result: LoadResult, quiet: bool) -> None:
     for reason, (n, url) in reasons[:MOST_REASONS]:
         example = f", such as {url[:100]!r}" if url else ""
         say(f"  {n:,} {reason}{example}", quiet)
-    if len(reasons) > MOST_REASONS:
-        say(f"  and {len(reasons) - MOST_REASONS} more reasons, in the table rejects", quiet)
+    if more := reasons[MOST_REASONS:]:
+        tables = "tables skips and rejects" if result.kept_little else "table rejects"
+        say(f"  and {counted(len(more), 'more reason')}, in the {tables}", quiet)
 
 
 class StageReport:
