@@ -57,8 +57,8 @@ def test_where_nothing_is_kept_the_commonest_reasons_are_told_and_the_exit_code_
     rows += ["http://c.com/,200,text/html", "http://a.com/2,404,"]
     write("a.csv", "\n".join(rows))
     write("excluded.txt", "c.com")
-    told = cli("load", "web.duckdb", "a.csv", "--exclude-hosts", "excluded.txt", "--pages-only")
-    assert told.code == 1 and told.err.splitlines()[-5:] == [
+    answer = cli("load", "web.duckdb", "a.csv", "--exclude-hosts", "excluded.txt", "--pages-only")
+    assert answer.code == 1 and answer.err.splitlines()[-5:] == [
         "nothing was kept; the commonest reasons:",
         "  9 skipped: type image/png, such as 'http://b.com/0.png'",
         "  2 skipped: status 404, such as 'http://a.com/1'",
