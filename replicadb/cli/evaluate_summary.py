@@ -54,8 +54,11 @@ def _best(shown: list[dict[str, Any]], part: str, data: dict[str, Any]) -> list[
     )  # stable: ties in the result's order
     if not free or len(shown) == 1:
         return []
-    if at_rate(free[0][part], rate)[0] is None:
+    found = at_rate(free[0][part], rate)[0]
+    if found is None:
         return [_no_rate(part, data)]
+    if not found:
+        return [f"no method without labels finds any of {_replicas(part, data)} {_where(rate)}"]
     line = f"best without labels: {free[0]['name']}, which {_finds(free[0], part, rate, data)}"
     return [
         line
@@ -65,8 +68,11 @@ def _best(shown: list[dict[str, Any]], part: str, data: dict[str, Any]) -> list[
 
 def _finds(method: dict[str, Any], part: str, rate: str | None, data: dict[str, Any]) -> str:
     """How many of the replicas a method finds, and where."""
-    where = f"at a false-positive rate of {rate}" if rate else "above every non-replica"
-    return f"finds {_figure(method, part, rate)} of {_replicas(part, data)} {where}"
+    return f"finds {_figure(method, part, rate)} of {_replicas(part, data)} {_where(rate)}"
+
+
+def _where(rate: str | None) -> str:
+    return f"at a false-positive rate of {rate}" if rate else "above every non-replica"
 
 
 def _no_rate(part: str, data: dict[str, Any]) -> str:

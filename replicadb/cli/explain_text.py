@@ -14,7 +14,7 @@ from replicadb.detection.evidence import FEATURES
 from replicadb.explanation.words import fate_in_words
 from replicadb.visible_text import visible
 
-FOR, AGAINST = 10, 6
+FOR, AGAINST, UNKNOWN = 10, 6, 6
 """Pieces of evidence that are shown."""
 LITTLE = 0.05
 """Log odds; a piece that adds less is left to ``--json``."""
@@ -65,14 +65,29 @@ def _evidence(found: dict[str, Any]) -> Iterator[str]:
             yield "what is known of the pair, and the share of candidates that have less"
             yield from (f"  {row['words']}{_below(row)}" for row in known)
         return
-    for title, sign, most in (("speaks for it", 1, FOR), ("speaks against it", -1, AGAINST)):
-        rows = [row for row in weighed if sign * row["contribution"] >= LITTLE]
-        if rows:
-            yield f"{title} (log odds added; share of candidates that have less)"
-        for row in rows[:most]:
-            yield f"  {row['contribution']:+6.2f}  {row['words']}{_below(row)}"
-        if len(rows) > most:
-            yield f"          and {len(rows) - most} more: --json"
+    telling = [row for row in weighed if abs(row["contribution"]) >= LITTLE]
+    known = [row for row in telling if row["value"] is not None]
+    has_less = "log odds added; share of candidates that have less"
+    yield from _grounds(f"speaks for it ({has_less})", [r for r in known if _adds(r)], FOR)
+    yield from _grounds(
+        f"speaks against it ({has_less})", [r for r in known if not _adds(r)], AGAINST
+    )
+    unknown = [row for row in telling if row["value"] is None]
+    yield from _grounds("not known (log odds added where it is not)", unknown, UNKNOWN)
+
+
+def _adds(row: dict[str, Any]) -> bool:
+    return bool(row["contribution"] > 0)
+
+
+def _grounds(title: str, rows: list[dict[str, Any]], most: int) -> Iterator[str]:
+    """A title and so many rows below it; nothing where there is no row."""
+    if rows:
+        yield title
+    for row in rows[:most]:
+        yield f"  {row['contribution']:+6.2f}  {row['words']}{_below(row)}"
+    if len(rows) > most:
+        yield f"          and {len(rows) - most} more: --json"
 
 
 def _below(row: dict[str, Any]) -> str:

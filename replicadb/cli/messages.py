@@ -99,6 +99,8 @@ def tell_load(result: LoadResult, quiet: bool) -> None:
         say(f"replicadb: {line}")
     if result.sources:
         say(result.line(), quiet)
+        if result.replaced and not result.kept:
+            say("  no URL is new; of each, the newest capture counts (unload brings back)", quiet)
         if result.assets:
             say(
                 f"{result.assets:,} of them are files other than pages (pictures, styles, scripts,"

@@ -13,7 +13,7 @@ from typing import Any
 from replicadb.visible_text import visible
 
 GROUNDS = 4
-"""Pieces of evidence for and against that are shown."""
+"""Pieces of evidence that are shown: for, against, not known."""
 KEYS = "y replica · n no replica · s skip · u undo · q quit"
 
 
@@ -31,9 +31,13 @@ def text_of(found: dict[str, Any], width: int) -> str:
 
 def _grounds(found: dict[str, Any]) -> Iterator[str]:
     weighed = [row for row in found["evidence"] if row["contribution"]]
-    for sign in (1, -1):
-        for row in [row for row in weighed if sign * row["contribution"] > 0][:GROUNDS]:
-            yield f"  {row['contribution']:+6.2f}  {row['words']}"
+    known = [row for row in weighed if row["value"] is not None]
+    for rows in (
+        [row for row in known if row["contribution"] > 0],
+        [row for row in known if row["contribution"] < 0],
+        [row for row in weighed if row["value"] is None],
+    ):
+        yield from (f"  {row['contribution']:+6.2f}  {row['words']}" for row in rows[:GROUNDS])
     if not weighed:
         yield from (f"          {row['words']}" for row in found["evidence"][:GROUNDS])
 

@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from replicadb.arrays import Array, Bools, Ints, Whole
 from replicadb.errors import DataError, UsageError
-from replicadb.evaluation.gold_file import read_table
+from replicadb.evaluation.gold_file import ROW, read_table
 from replicadb.learning.star_clusters import components
 from replicadb.store.database import Database
 
@@ -182,9 +182,7 @@ def _labels(
             f" {', '.join(sorted(set(words)))}"
         )
     if "" in words:
-        raise DataError(
-            f"{path}: row {int(np.flatnonzero(words[at] == '')[0]) + 2}: label is empty"
-        )
+        raise DataError(f"{path}: row {columns[ROW][words[at] == ''][0]}: label is empty")
     return np.where(np.isin(words, list(wanted)), 1, np.where(words == "not", 0, -1)).astype(
         np.int8
     )[at]
@@ -217,7 +215,7 @@ def _distinct(
     conflict = np.flatnonzero(labels != labels[first][at])
     if len(conflict):
         raise DataError(
-            f"{path}: row {conflict[0] + 2}: {a[conflict[0]]} and {b[conflict[0]]} have another"
+            f"{path}: row {columns[ROW][conflict[0]]}: {a[conflict[0]]} and {b[conflict[0]]} have another"
             " label in an earlier row"
         )
     given = cause != ""
@@ -226,7 +224,7 @@ def _distinct(
     conflict = np.flatnonzero(given & (cause != agreed[at]))
     if len(conflict):
         raise DataError(
-            f"{path}: row {conflict[0] + 2}: {a[conflict[0]]} and {b[conflict[0]]} have another"
+            f"{path}: row {columns[ROW][conflict[0]]}: {a[conflict[0]]} and {b[conflict[0]]} have another"
             " cause in a later row"
         )
     return a[first], b[first], labels[first], agreed, words[first]

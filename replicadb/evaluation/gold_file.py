@@ -23,14 +23,18 @@ from replicadb.store.csv_text import csv_as_text
 from replicadb.store.database import Database
 
 HOSTS = ("host_a", "host_b")
+ROW = "row of the file"
+"""The column that says where in the file a row stands; the header is row 1."""
 DELIMITERS = ",;\t|"
+HOME = re.compile(r"(?i)^(?:https?://)?([^/?#]+)/?$")
+"""A host alone, also as the URL of its home page."""
 NO_HOST = re.compile(r'\s|^"|"$')
 """Blanks, which a URL's parser would drop, and what is left of a cell whose quotes do not match."""
 
 
 def read_table(db: Database, path: str | Path) -> dict[str, Array]:
     """The file's columns as trimmed strings by lower-case name; NULL is ''. Those of HOSTS are in
-    their normal form.
+    their normal form, and ROW is there besides. Rows without anything in them are passed over.
 
     Raises:
         DataError: no such file, no such columns, or a cell of them that is no host.
@@ -57,35 +61,40 @@ def read_table(db: Database, path: str | Path) -> dict[str, Array]:
             f"{path}:"
             f" {_fault(path) or f'no column {without}; the header must name host_a and host_b'}"
         )
+    filled = np.any([cells != "" for cells in columns.values()], axis=0)
+    columns = {name: cells[filled] for name, cells in columns.items()} | {
+        ROW: np.flatnonzero(filled) + 2
+    }
     by_segment = bool(db.value("SELECT count(*) FROM hosts WHERE contains(host, '/')"))
     for name in HOSTS:
-        columns[name] = _hosts(columns[name], name, path, by_segment)
+        columns[name] = _hosts(columns[name], columns[ROW], name, path, by_segment)
     same = np.flatnonzero(columns["host_a"] == columns["host_b"])
     if len(same):
         raise DataError(
-            f"{path}: row {same[0] + 2}: {columns['host_a'][same[0]]} is paired with itself"
+            f"{path}: row {columns[ROW][same[0]]}: {columns['host_a'][same[0]]} is paired with"
+            " itself"
         )
     return columns
 
 
-def _hosts(cells: Array, name: str, path: str | Path, by_segment: bool) -> Array:
-    """The cells of one column as hosts."""
+def _hosts(cells: Array, rows: Array, name: str, path: str | Path, by_segment: bool) -> Array:
+    """The cells of one column as hosts; a URL that names a host alone is one."""
     empty = np.flatnonzero(cells == "")
     if len(empty):
-        raise DataError(f"{path}: row {empty[0] + 2}: {name} is empty")
+        raise DataError(f"{path}: row {rows[empty[0]]}: {name} is empty")
     texts, first, at = np.unique(cells, return_index=True, return_inverse=True)
-    hosts = [normal_host(text, by_segment) for text in texts]
+    hosts = [normal_host(HOME.sub(r"\1", text), by_segment) for text in texts]
     wrong = min((row for row, host in zip(first, hosts, strict=True) if host is None), default=None)
     if wrong is None:
         return np.array(hosts, str)[at]
     text = str(cells[wrong])
     host = text.partition("://")[2].partition("/")[0].lower()
     fault = (
-        f"is a URL, {text}; give names of hosts, as in {host or 'www.example.com'}"
+        f"is the URL of a page, {text}; give names of hosts, as in {host or 'www.example.com'}"
         if "://" in text
         else (f"is no name of a host: {text!r}; it has no blanks, path, port or quotes around it")
     )
-    raise DataError(f"{path}: row {wrong + 2}: {name} {fault}")
+    raise DataError(f"{path}: row {rows[wrong]}: {name} {fault}")
 
 
 def normal_host(text: str, by_segment: bool = False) -> str | None:

@@ -13,7 +13,7 @@ from replicadb.report.safe_text import clean
 from replicadb.review import Review
 
 GROUNDS = 6
-"""Pieces of evidence for, and as many against."""
+"""Pieces of evidence for, as many against, and as many that are not known."""
 LONGEST_TEXT = 600
 """Characters of a page's text."""
 
@@ -45,13 +45,16 @@ def _explained(walk: Review, pages: int) -> dict[str, Any]:
     ]
     texts = walk.texts(urls, LONGEST_TEXT)
     weighed = [row for row in found["evidence"] if row["contribution"]]
+    known = [row for row in weighed if row["value"] is not None]
+    unknown = [row for row in weighed if row["value"] is None]
     return {
         "verdict": clean(found["verdict"], 2000) + ".",
         "hosts": [
             {"host": clean(found[key]["host"]), "urls": found[key]["urls"]} for key in ("a", "b")
         ],
-        "for": [_ground(row) for row in weighed if row["contribution"] > 0][:GROUNDS],
-        "against": [_ground(row) for row in weighed if row["contribution"] < 0][:GROUNDS],
+        "for": [_ground(row) for row in known if row["contribution"] > 0][:GROUNDS],
+        "against": [_ground(row) for row in known if row["contribution"] < 0][:GROUNDS],
+        "unknown": [_ground(row) for row in unknown][:GROUNDS],
         "known": [] if weighed else [_ground(row) for row in found["evidence"]][:GROUNDS],
         "fates": [clean(fate_in_words(fate), 2000) for fate in found["groups"]],
         "shared": {"n": shared["n"], "rows": [_sides(row, texts) for row in shared["first"]]},

@@ -31,7 +31,9 @@ COMMENT ON COLUMN sources.skipped IS 'Left out on purpose; reasons in skips.';
 COMMENT ON COLUMN sources.rejected IS 'Could not be used; each in rejects.';
 COMMENT ON COLUMN skips.reason IS 'Why: redirect, status ..., type ..., excluded host.';
 COMMENT ON COLUMN skips.n IS 'How many rows.';
-COMMENT ON COLUMN rejects.position IS 'Number of the record or line in its source.';
+COMMENT ON COLUMN rejects.position IS
+    'Number of the record or line in its source, from 1. In a CSV the header is the first, and '
+    'blank lines are not counted.';
 COMMENT ON COLUMN rejects.url IS
     'The URL as it stood there, cut to 2,000 characters. NULL = there was none.';
 COMMENT ON COLUMN rejects.reason IS 'Why it could not be used.';

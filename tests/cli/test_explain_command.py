@@ -38,6 +38,7 @@ PAIR = {
     "place": {"rank": 2},
     "evidence": [
         piece("containment", "share of the smaller host's content: 0.90", 0.9, 0.998, 3.25),
+        piece("agreement", "shared content at equal places: 0.10", 0.1, 0.02, -1.5),
         piece("linked", "share of pages that link to the other: unknown", None, None, -0.4),
         piece("reach", "sections of a host with shared content: 0.50", 0.5, 0.1, 0.01),
     ],

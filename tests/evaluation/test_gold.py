@@ -106,15 +106,18 @@ def test_labelled_gold_is_compared_on_its_own_pairs_and_missed_ones_count_last(d
         ),
         (
             "host_a,host_b\nexample.com,https://Example.org/a\n",
-            "row 2: host_b is a URL, https://Example.org/a; give names of hosts, as in example.org",
+            "row 2: host_b is the URL of a page, https://Example.org/a; give names of hosts, as in"
+            " example.org",
         ),
         (
-            "host_a,host_b\nexample.com,example.org/\n",
+            "host_a,host_b\nexample.com,example.org/a\n",
             (
-                "row 2: host_b is no name of a host: 'example.org/'; it has no blanks, path,"
+                "row 2: host_b is no name of a host: 'example.org/a'; it has no blanks, path,"
                 " port or quotes around it"
             ),
         ),
+        ("host_a,host_b\n,\n,\nexample.com,\n", "row 4: host_b is empty"),
+        ("host_a,host_b\n,\na.com,b.com\n,\na.com,A.com\n", "row 5: a.com is paired with itself"),
         (
             'host_a,host_b\nexample.com,example.org\n"example.com,other.net\n',
             "host_a is no name of a host: '\"example.com'",
@@ -156,6 +159,21 @@ def test_gold_is_refused_before_anything_is_made(detected, write, monkeypatch):
     monkeypatch.setattr("replicadb.evaluation.evaluate.Scratch", None)
     with replicadb.open(detected, read_only=True) as web, pytest.raises(DataError, match="header"):
         web.evaluate(write("gold.csv", "a,b\nx,y\n"))
+
+
+def test_a_host_may_stand_there_as_the_url_of_its_home_page_and_rows_may_be_empty(crawled, write):
+    pairs = "example.com,example.org,replica\nexample.com,other.net,not\n"
+    urls = (
+        "HTTPS://Example.com/,example.org/,replica\n,,\nhttp://example.com,other.net:80,not\n,,\n"
+    )
+    with replicadb.open(crawled, read_only=True) as web:
+        one, other = (
+            read_gold(web.database, write(f"{i}.csv", "host_a,host_b,label\n" + rows))
+            for i, rows in enumerate((pairs, urls))
+        )
+    for name in ("low", "high", "label", "word"):
+        assert (getattr(one, name) == getattr(other, name)).all()
+    assert other.unknown_hosts == 0
 
 
 def test_hosts_are_named_as_load_names_them():

@@ -62,7 +62,12 @@ def press(page, key: str, then: str) -> None:
 def test_the_whole_walk_by_keyboard_with_undo_and_a_contradiction(look, web):
     page = look()
     first = page.locator("#pair").inner_text()
-    assert page.locator("#evidence h2").all_inner_texts() == ["Speaks for it", "Speaks against it"]
+    titles = page.locator("#evidence h2").all_inner_texts()
+    assert titles == ["Speaks for it", "Speaks against it", "Not known"]
+    assert all("unknown (" in text for text in page.locator("#unknown li").all_inner_texts())
+    assert (
+        "unknown (" not in page.locator("#for").inner_text() + page.locator("#against").inner_text()
+    )
     press(page, "s", "skipped")
     press(page, "u", "taken back")
     assert page.locator("#pair").inner_text() == first

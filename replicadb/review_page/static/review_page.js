@@ -94,6 +94,8 @@
       id("against").parentElement.hidden = unweighed;
       grounds(id("for"), state.known.length ? state.known : state.for);
       grounds(id("against"), state.against);
+      id("unknown").parentElement.hidden = !state.unknown.length;
+      grounds(id("unknown"), state.unknown);
       window.scrollTo(0, 0);
     }
     document.title = state.pair ? `${state.pair[0]} and ${state.pair[1]}` : "replicadb review";
