@@ -215,8 +215,8 @@ def _distinct(
     conflict = np.flatnonzero(labels != labels[first][at])
     if len(conflict):
         raise DataError(
-            f"{path}: row {columns[ROW][conflict[0]]}: {a[conflict[0]]} and {b[conflict[0]]} have another"
-            " label in an earlier row"
+            f"{path}: row {columns[ROW][conflict[0]]}: {a[conflict[0]]} and {b[conflict[0]]} have"
+            " another label in an earlier row"
         )
     given = cause != ""
     agreed = np.full(len(pairs), "", cause.dtype)
@@ -224,8 +224,8 @@ def _distinct(
     conflict = np.flatnonzero(given & (cause != agreed[at]))
     if len(conflict):
         raise DataError(
-            f"{path}: row {columns[ROW][conflict[0]]}: {a[conflict[0]]} and {b[conflict[0]]} have another"
-            " cause in a later row"
+            f"{path}: row {columns[ROW][conflict[0]]}: {a[conflict[0]]} and {b[conflict[0]]} have"
+            " another cause in a later row"
         )
     return a[first], b[first], labels[first], agreed, words[first]
 
