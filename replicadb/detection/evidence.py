@@ -103,10 +103,10 @@ EVIDENCE: tuple[Piece, ...] = (
         group="size",
         phrase="likeness of their dup-clusters: {:.2f}",
         definition=(
-            "Jaccard similarity of the sets of dup-clusters that the two hosts stand in, 0 to 1 "
-            "(paper section 4.1.1); not used for a decision."
+            "Jaccard similarity of the sets of dup-clusters that the two hosts stand in, 0 to 1, "
+            "to five digits (paper section 4.1.1); not used for a decision."
         ),
-        sql="shared / nullif(clusters, 0)",
+        sql="round(shared / nullif(clusters, 0), 5)",
         null="neither host is in a dup-cluster",
     ),
     Piece(

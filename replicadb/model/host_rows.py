@@ -14,9 +14,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-GOLDEN = np.uint64(0x9E3779B1)  # a prime near 2^32 / golden ratio, Knuth's multiplicative hash
+GOLDEN = np.uint32(0x9E3779B1)  # a prime near 2^32 / golden ratio, Knuth's multiplicative hash
 BITS = np.uint64(4)  # 2^4 bits an entry
+MASKS = np.left_shift(1, np.arange(8)).astype(np.uint8)  # of a bit in its byte
 FILTER_PIECE = 1 << 22
+Met = tuple[np.ndarray, np.ndarray, np.ndarray]
+"""What hosts of pairs both have: pair (m,), place in the left's entries (m,), in the right's (m,).
+"""
 
 
 @dataclass
@@ -47,12 +51,14 @@ class Rows:
         """
         if self.filter is None:
             return np.ones(len(pair), bool)
-        low = self["start"].take(host).astype(np.uint64)
-        n = self["start"].take(host + 1).astype(np.uint64) - low
-        bit = _bit(low.take(pair), n.take(pair), item)
+        start = self["start"]
+        low = start.take(host).astype(np.uint64)
+        n = start.take(host + 1).astype(np.uint64) - low
+        bit = _bit((low << BITS).take(pair), (n << BITS).take(pair), item)
         byte = self.filter.take((bit >> np.uint64(3)).view(np.int64))
-        passes: np.ndarray = byte >> (bit & np.uint64(7)).astype(np.uint8) & 1 > 0
-        return passes
+        bit &= np.uint64(7)
+        byte &= MASKS.take(bit.view(np.int64))
+        return byte > 0
 
 
 def filter_of(start: np.ndarray, item: np.ndarray) -> np.ndarray:
@@ -67,16 +73,19 @@ def filter_of(start: np.ndarray, item: np.ndarray) -> np.ndarray:
         high = min(low + FILTER_PIECE, len(item))
         host = np.searchsorted(start, np.arange(low, high), side="right") - 1
         first = start[host].astype(np.uint64)
-        bits[_bit(first, start[host + 1].astype(np.uint64) - first, item[low:high])] = True
+        n = start[host + 1].astype(np.uint64) - first
+        bits[_bit(first << BITS, n << BITS, item[low:high])] = True
     return np.packbits(bits, bitorder="little")
 
 
-def _bit(low: np.ndarray, n: np.ndarray, item: np.ndarray) -> np.ndarray:
-    """The bit of an item among those of its host, which has n entries from place low on; (m,)
+def _bit(first: np.ndarray, n: np.ndarray, item: np.ndarray) -> np.ndarray:
+    """The bit of an item among those of its host, which has n bits from ``first`` on; (m,)
     uint64.
     """
-    hash = item.astype(np.uint64) * GOLDEN & np.uint64(0xFFFFFFFF)
-    bit: np.ndarray = (low << BITS) + (hash * (n << BITS) >> np.uint64(32))
+    bit: np.ndarray = (item * GOLDEN).astype(np.uint64)
+    bit *= n
+    bit >>= np.uint64(32)
+    bit += first
     return bit
 
 
@@ -95,9 +104,8 @@ def expanded(low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, np.ndarray]
 
 def matches(
     left: Rows, x: np.ndarray, right: Rows, y: np.ndarray, start: str = "start", item: str = "item"
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """What hosts x of the left and y of the right both have: pair (m,), place in the left's entries
-    (m,), in the right's (m,).
+) -> Met:
+    """What hosts x of the left and y of the right both have.
 
     Each host x's entries are gone through, so x should be the one with fewer. O(entries of x log
     entries of y) at most.

@@ -6,6 +6,8 @@ the model's file and are only read, so threads may share them.
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 
 from replicadb.model.host_rows import Rows, among
@@ -13,6 +15,9 @@ from replicadb.model.model_file import ModelFile
 from replicadb.model.name_index import NameIndex
 from replicadb.model.shared_items import CONTENTS, Items
 from replicadb.web.urls import spellings
+
+KINDS_APART = 1 << 7
+"""Of pairs that have nothing in common, at most."""
 
 
 class KnownHosts:
@@ -35,6 +40,33 @@ class KnownHosts:
         )
         self.n = len(arrays["weight"])
         self.names = NameIndex(arrays["name_start"], arrays["name_bytes"])
+
+    @cached_property
+    def _traits(self) -> tuple[np.ndarray, np.ndarray]:
+        """(n,) uint8 each: bits of what counts where both hosts of a pair have it, and of what
+        counts where one has.
+        """
+        both = [self.rows[f"{name}_weight"] > 0 for name in ("asset", "title", "target")]
+        both.append(self.rows["n_contents"] == 0)
+        has = self.rows["has"]
+        either = [np.zeros(self.n, bool)] * len(both) + [has & 1 > 0, has & 2 > 0]
+        return (
+            np.packbits(both, axis=0, bitorder="little")[0],
+            np.packbits(either, axis=0, bitorder="little")[0],
+        )
+
+    def kinds_apart(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """What all the features of pairs that have nothing in common hang on, names and addresses
+        aside, (P,) uint8 below KINDS_APART: equal numbers, equal features. x, y: (P,) places.
+        """
+        both, either = self._traits
+        kind = both.take(x)
+        kind &= both.take(y)
+        kind |= either.take(x)
+        kind |= either.take(y)
+        root_x, root_y = self.rows["root"].take(x), self.rows["root"].take(y)
+        kind |= ((root_x > 0) & (root_y > 0) & (root_x != root_y)).astype(np.uint8) << 6
+        return kind
 
     def find(self, name: str) -> int:
         """The place of a host, in any spelling; -1 where it is not known."""

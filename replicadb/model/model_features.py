@@ -90,19 +90,6 @@ class Pairs:
         values = self.names[name]() if name in FEATURES else getattr(self, f"_{name}")()
         return np.asarray(values, float).astype(np.float32)
 
-    def kind(self) -> np.ndarray:
-        """What all the features of a pair that shares nothing hang on, names and addresses aside,
-        (P,) ints.
-        """
-        lesser = [
-            self._least(name) > 0 for name in ("asset_weight", "title_weight", "target_weight")
-        ]
-        bits = [*lesser, self.files_alone, self.unequal_root, self.has & 1 > 0, self.has & 2 > 0]
-        kind = np.zeros(len(self.has), np.int64)
-        for k, bit in enumerate(bits):
-            kind |= bit.astype(np.int64) << k
-        return kind
-
     def _least(self, name: str) -> np.ndarray:
         return np.minimum(self.x[name], self.y[name])
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from replicadb.model.host_rows import Rows, among
+from replicadb.model.host_rows import Met, Rows, among, matches
 from replicadb.model.known_hosts import KnownHosts
 from replicadb.model.model_features import NAN, Pairs
 from replicadb.model.name_features import NameFeatures
@@ -27,14 +27,41 @@ def pairs_of(known: KnownHosts, x: np.ndarray, y: np.ndarray, new: NewHosts) -> 
         x, y = np.maximum(x, y), np.minimum(x, y)  # a new host comes first
         shared, left, right = _with_new(known, x, y, new)
         directed = _directed(known, x, y, new)
-    else:
-        start = known.rows["start"]
-        swap = start[x + 1] - start[x] > start[y + 1] - start[y]  # fewer entries come first
-        x, y = np.where(swap, y, x), np.where(swap, x, y)
-        shared = shared_sums(known.items, known.rows, x, known.rows, y, known.units)
-        left, right = ({name: known.rows[name].take(at) for name in SIDE} for at in (x, y))
-        directed = _found(known.rows["directed"], known.rows, x, y)
-    names = NameFeatures(known, x, y, new)
+        return Pairs(shared, left, right, directed, known.units, NameFeatures(known, x, y, new))
+    x, y = _fewer_first(known, x, y)
+    met = matches(known.rows, x, known.rows, y)
+    return _of_known(known, x, y, met, _found(known.rows["directed"], known.rows, x, y))
+
+
+def meeting_pairs(known: KnownHosts, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, Pairs]:
+    """Those of P pairs of known hosts that have anything in common or link to each other: their
+    places among the P, (m,), and themselves, ready for features.
+    """
+    x, y = _fewer_first(known, x, y)
+    pair, i, j = matches(known.rows, x, known.rows, y)
+    directed = _found(known.rows["directed"], known.rows, x, y)
+    meet = ~np.isnan(directed["linked"]) | ~np.isnan(directed["canonical"])
+    meet[pair] = True
+    at = np.flatnonzero(meet)
+    number = np.cumsum(meet, dtype=np.int32) - np.int32(1)
+    theirs = {name: values.take(at) for name, values in directed.items()}
+    return at, _of_known(known, x.take(at), y.take(at), (number.take(pair), i, j), theirs)
+
+
+def _fewer_first(known: KnownHosts, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The same pairs, of each the host with fewer entries first."""
+    start = known.rows["start"]
+    swap = start[x + 1] - start[x] > start[y + 1] - start[y]
+    return np.where(swap, y, x), np.where(swap, x, y)
+
+
+def _of_known(
+    known: KnownHosts, x: np.ndarray, y: np.ndarray, met: Met, directed: Columns
+) -> Pairs:
+    """Pairs of known hosts by what they both have."""
+    shared = shared_sums(known.items, known.rows, x, known.rows, y, known.units, met)
+    left, right = ({name: known.rows[name].take(at) for name in SIDE} for at in (x, y))
+    names = NameFeatures(known, x, y, NewHosts(known, []))
     return Pairs(shared, left, right, directed, known.units, names)
 
 

@@ -13,14 +13,14 @@ import numpy as np
 
 from replicadb.detection.kinds import kinds_of
 from replicadb.model.decision import Decision
-from replicadb.model.known_hosts import KnownHosts
+from replicadb.model.known_hosts import KINDS_APART, KnownHosts
 from replicadb.model.model_features import Pairs
 from replicadb.model.name_features import FEATURES
 from replicadb.model.new_host_rows import NewHosts
-from replicadb.model.pair_evidence import pairs_of
+from replicadb.model.pair_evidence import meeting_pairs, pairs_of
 
 PIECE_PAIRS = 1 << 16
-PIECE_ENTRIES = 1 << 17
+PIECE_ENTRIES = 1 << 19
 """Pairs scored together: at most so many, with at most so many entries to go through (or one pair),
 which stay in the cache.
 """
@@ -38,6 +38,10 @@ class PairScorer:
     def __init__(self, known: KnownHosts, decision: Decision) -> None:
         self.known, self.decision = known, decision
         self.by_name = any(name in FEATURES for name in decision.features)
+        self.of_kind = np.full(KINDS_APART, np.nan)
+        """The local strength of pairs that have nothing in common, by KnownHosts.kinds_apart; NaN:
+        none was met yet.
+        """
 
     def pairs(self, x: np.ndarray, y: np.ndarray, new: NewHosts) -> Pairs:
         """Pairs ready for features; x, y: (P,) places."""
@@ -93,7 +97,8 @@ class PairScorer:
         beyond = int(max(x.max(initial=0), y.max(initial=0))) - self.known.n + 1
         last = np.full(max(beyond, 0), np.iinfo(np.int32).max)
         n = np.append(np.diff(self.known.rows["start"]), last)
-        return np.argsort(np.maximum(n[x], n[y]) << 32 | np.where(n[x] > n[y], x, y), kind="stable")
+        of_x, of_y = n.take(x), n.take(y)
+        return np.argsort(np.maximum(of_x, of_y) << 32 | np.where(of_x > of_y, x, y))
 
     def _edges(self, x: np.ndarray, y: np.ndarray, new: NewHosts) -> list[int]:
         """Where to cut the pairs into pieces."""
@@ -111,20 +116,26 @@ class PairScorer:
         return edges
 
     def _piece(self, x: np.ndarray, y: np.ndarray, new: NewHosts) -> np.ndarray:
-        """Of pairs that share nothing only one of each kind is scored: all others of the kind are
-        equal.
+        """Of known pairs that have nothing in common only one of each kind is scored: all others of
+        the kind are equal.
         """
-        pairs = self.pairs(x, y, new)
-        columns = self.columns(pairs)
-        if self.by_name:
-            return self.decision.strength(columns)
-        unlinked = np.isnan(pairs.directed["linked"]) & np.isnan(pairs.directed["canonical"])
-        apart = ~pairs.shared.any & unlinked
-        chosen, idle = np.flatnonzero(~apart), np.flatnonzero(apart)
-        strength = np.empty(len(x))
-        strength[chosen] = self.decision.strength([column.take(chosen) for column in columns])
-        if len(idle):
-            _, first, kind = np.unique(pairs.kind()[idle], return_index=True, return_inverse=True)
-            of_kinds = self.decision.strength([column[idle[first]] for column in columns])
-            strength[idle] = of_kinds[kind]
+        if self.by_name or len(new):
+            return self.strength(self.pairs(x, y, new))
+        at, meeting = meeting_pairs(self.known, x, y)
+        kind = self.known.kinds_apart(x, y)
+        apart = np.ones(len(x), bool)
+        apart[at] = False
+        self._learn_kinds(kind, apart, x, y, new)
+        strength = self.of_kind.take(kind)
+        strength[at] = self.strength(meeting)
         return strength
+
+    def _learn_kinds(
+        self, kind: np.ndarray, apart: np.ndarray, x: np.ndarray, y: np.ndarray, new: NewHosts
+    ) -> None:
+        """The strengths of kinds that were not met before, by one pair of each."""
+        unknown = np.flatnonzero(np.isnan(self.of_kind.take(kind)) & apart)
+        if len(unknown):
+            kinds, first = np.unique(kind[unknown], return_index=True)
+            one = unknown[first]
+            self.of_kind[kinds] = self.strength(self.pairs(x[one], y[one], new))

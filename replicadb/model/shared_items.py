@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from replicadb.model.host_rows import Rows, matches
+from replicadb.model.host_rows import Met, Rows, matches
 from replicadb.model.pair_sums import Columns, PairSums
 from replicadb.model.singletons import PAGE, add_singletons
 
@@ -65,13 +65,20 @@ class _Matches:
 
 
 def shared_sums(
-    items: Items, left: Rows, x: np.ndarray, right: Rows, y: np.ndarray, units: dict[str, float]
+    items: Items,
+    left: Rows,
+    x: np.ndarray,
+    right: Rows,
+    y: np.ndarray,
+    units: dict[str, float],
+    met: Met | None = None,
 ) -> PairSums:
     """Everything that hosts x of the left and y of the right share; where hosts of the left are
-    new, also what they share with one host only. x, y: (P,) places of rows.
+    new, also what they share with one host only. x, y: (P,) places of rows; met: what they both
+    have, where that was found before.
     """
     sums = PairSums.zeros(len(x), new=bool(left.singletons))
-    pair, i, j = matches(left, x, right, y)
+    pair, i, j = met or matches(left, x, right, y)
     if len(pair):
         item = left["item"].take(i)
         kind = np.searchsorted(items.bounds, item, side="right") - 1

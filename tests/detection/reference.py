@@ -292,8 +292,9 @@ class Reference:
         of_a, of_b = self.host_weight[a], self.host_weight[b]
         return {
             "shared": len(everything),
-            "similarity": len(everything)
-            / (self.n_clusters[a] + self.n_clusters[b] - len(everything)),
+            "similarity": round(
+                len(everything) / (self.n_clusters[a] + self.n_clusters[b] - len(everything)), 5
+            ),
             "evidence": weight / self.by_two,
             "containment": weight / (min(of_a, of_b) + own),
             "resemblance": weight / (of_a + of_b - weight + own),

@@ -12,6 +12,10 @@ import pytest
 
 import replicadb
 from replicadb.model import pair_scorer
+from replicadb.model.new_host_rows import NewHosts
+from replicadb.model.pair_evidence import meeting_pairs
+from replicadb.model.pair_scorer import PairScorer
+from replicadb.model.shared_items import TAILS
 
 pytestmark = pytest.mark.slow
 
@@ -39,6 +43,25 @@ def test_one_pair_is_scored_as_many_are_and_either_way_round(ordinary, monkeypat
     monkeypatch.setattr(pair_scorer, "PIECE_ENTRIES", 50)
     monkeypatch.setattr(pair_scorer, "PIECE_PAIRS", 7)
     assert model.score(pairs).equals(many)
+
+
+@pytest.mark.parametrize("heavy", [True, False])
+def test_pairs_that_have_nothing_in_common_score_as_if_each_were_looked_at(
+    ordinary, monkeypatch, heavy
+):
+    """Tails that weigh nothing, as commonest ones do, still tell of lengths."""
+    _, model = ordinary
+    items = model.known.items
+    if not heavy:
+        weight = np.array(items.weight)
+        weight[items.bounds[TAILS] : items.bounds[TAILS + 1]] = 0
+        monkeypatch.setattr(items, "weight", weight)
+    scorer, new = PairScorer(model.known, model.decision), NewHosts(model.known)
+    x, y = np.triu_indices(model.n, 1)
+    found = scorer.strengths(x, y, new)
+    assert (found == scorer.strength(scorer.pairs(x, y, new))).all()
+    at, _ = meeting_pairs(model.known, x, y)
+    assert 500 < len(at) < len(x) - 500, (len(at), len(x))
 
 
 def test_new_hosts_among_candidates_come_out_the_same_alone_where_names_are_the_evidence(
