@@ -31,7 +31,7 @@ CAPTURE_SCHEMA = pa.schema(
         ),  # media type as recorded, parameters included; 'warc/revisit' if nothing better
         ("length", pa.int64()),  # payload bytes, or null
         ("redirect", pa.string()),  # where a redirect leads, as recorded, maybe relative; else null
-        ("revisit_of", pa.string()),  # for a revisit without digest: the URL it repeats; else null
+        ("revisit_of", pa.string()),  # of a revisit: the URL that it repeats; else null
         ("problem", pa.string()),  # null for a usable row, else one short reason
     ]
 )

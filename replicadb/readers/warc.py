@@ -151,10 +151,8 @@ class WarcRows:
                 None if row["status"] == "304" else row["status"]
             )  # not modified: it repeats a page
             row["mime"] = row["mime"] or "warc/revisit"
-            if not digest:
-                row["revisit_of"] = text(
-                    fields.get(b"warc-refers-to-target-uri", b"").strip(b"<> \t")
-                )
+            named = fields.get(b"warc-refers-to-target-uri", b"").strip(b"<> \t")
+            row["revisit_of"] = text(named) or (row["url"] if digest else None)
         self._emit(
             record,
             row,

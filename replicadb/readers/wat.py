@@ -73,7 +73,7 @@ def read_envelope(body: bytes, links: bool = True, content: bool = False) -> dic
         "mime": _text(mime) or ("warc/revisit" if kind == "revisit" else None),
         "length": None if kind == "revisit" else _bytes(length),
         "redirect": _text(fields.get("location")) if status and status[0] == "3" else None,
-        "revisit_of": None if digest else _text(header.get("WARC-Refers-To-Target-URI")),
+        "revisit_of": _revisit_of(header, url if digest else None) if kind == "revisit" else None,
         **_page_links(_dict(http.get("HTML-Metadata")), fields.get("link"), links),
     }
 
@@ -112,6 +112,11 @@ def _page_links(
         "base": tidy(base) if isinstance(base, str) and base.strip() else None,
         "title": title_text(markup.unescape(title)) if isinstance(title, str) else None,
     }
+
+
+def _revisit_of(header: dict[str, Any], itself: str | None) -> str | None:
+    """The URL that a revisit names, else its own, where its digest says what it repeats."""
+    return _text(header.get("WARC-Refers-To-Target-URI")) or itself
 
 
 def _content(html: dict[str, Any], url: str | None, length: str | None) -> PageContent:

@@ -38,7 +38,7 @@ normalised AS (
             media_type(mime) AS mime,
             status_code(status) AS status,
             page_title(title) AS title),
-        mime = 'warc/revisit' AS is_revisit,
+        coalesce(mime = 'warc/revisit', false) OR revisit_of IS NOT NULL AS is_revisit,
         not_fetched(status) AS not_fetched,
         CASE
             WHEN plain THEN 'sha1'
@@ -52,7 +52,7 @@ normalised AS (
 ),
 told_apart AS (
     SELECT
-        *,
+        * REPLACE (CASE WHEN NOT is_revisit THEN length END AS length),
         (recorded IS NOT NULL OR fetched_at IS NOT NULL)
         AND NOT coalesce(of_the_web(fetched_at), false) AS odd_time,
         NOT of_nothing(fingerprint)

@@ -88,7 +88,7 @@ SELECT
     by_url.content[2]
 FROM revisits AS r
 LEFT JOIN by_digest USING (fingerprint_kind, fingerprint)
-LEFT JOIN by_url ON by_url.url = r.revisit_of;
+LEFT JOIN by_url ON by_url.url = r.revisit_of AND r.fingerprint IS NULL;
 
 -- name: captures
 -- Of a large source: nothing is copied.

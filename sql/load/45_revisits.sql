@@ -3,7 +3,7 @@
 -- Its own file comes first, and decides whether a revisit is kept (20_captures). Here the revisit
 -- borrows what is still unknown, from the captures of all loads that are no revisits. This is made
 -- anew after each load and unload. So the result depends on which files are loaded, not on their
--- order.
+-- order. A revisit has no length of its own: its payload is elsewhere.
 -- Source: docs/method.md#promise-1. NULL in revisits: not known from its own file.
 --
 -- reads: captures, urls, superseded, origins, revisits, own, unsettled, borrowed, changed, rivals
@@ -53,14 +53,21 @@ FROM revisits;
 CREATE OR REPLACE TEMP TABLE borrowed AS
 WITH lenders AS (
     FROM (
-        FROM urls SELECT url_id, origin_id, path, fingerprint_kind, fingerprint, mime, title
+        FROM urls
+        SELECT url_id, origin_id, path, fingerprint_kind, fingerprint, mime, title, length
         UNION ALL
-        FROM superseded SELECT url_id, origin_id, path, fingerprint_kind, fingerprint, mime, title
+        FROM superseded
+        SELECT url_id, origin_id, path, fingerprint_kind, fingerprint, mime, title, length
     )
     ANTI JOIN revisits USING (url_id)
 ),
 by_digest AS (
-    SELECT fingerprint_kind, fingerprint, min(mime) AS mime, min(title) AS title
+    SELECT
+        fingerprint_kind,
+        fingerprint,
+        min(mime) AS mime,
+        min(title) AS title,
+        min(length) AS length
     FROM lenders
     SEMI JOIN unsettled USING (fingerprint_kind, fingerprint)
     GROUP BY ALL
@@ -68,7 +75,7 @@ by_digest AS (
 located AS (
     FROM lenders
     JOIN origins AS o USING (origin_id)
-    SELECT o.origin || path AS url, fingerprint_kind, fingerprint, mime, title
+    SELECT o.origin || path AS url, fingerprint_kind, fingerprint, mime, title, length
     WHERE fingerprint IS NOT NULL
 ),
 by_url AS (
@@ -76,7 +83,8 @@ by_url AS (
         url,
         min((fingerprint_kind, fingerprint)) AS content,
         min(mime) AS mime,
-        min(title) AS title
+        min(title) AS title,
+        min(length) AS length
     FROM located
     SEMI JOIN (FROM unsettled WHERE revisit_of IS NOT NULL) AS r ON r.revisit_of = located.url
     GROUP BY url
@@ -89,10 +97,11 @@ together AS (
             WHEN r.fingerprint IS NULL THEN by_url.content ELSE (r.fingerprint_kind, r.fingerprint)
         END AS content,
         coalesce(r.mime, d.mime, by_url.mime) AS mime,
-        coalesce(r.title, d.title, by_url.title) AS title
+        coalesce(r.title, d.title, by_url.title) AS title,
+        coalesce(d.length, by_url.length) AS length
     FROM unsettled AS r
     LEFT JOIN by_digest AS d USING (fingerprint_kind, fingerprint)
-    LEFT JOIN by_url ON by_url.url = r.revisit_of
+    LEFT JOIN by_url ON by_url.url = r.revisit_of AND r.fingerprint IS NULL
 )
 SELECT
     url_id,
@@ -100,6 +109,7 @@ SELECT
     content[2] AS fingerprint,
     mime,
     title,
+    length,
     NOT all_types AND mime IS NOT NULL AND NOT list_contains($page_types::VARCHAR[], mime) AS asset
 FROM together;
 
@@ -108,8 +118,8 @@ CREATE OR REPLACE TEMP TABLE changed AS
 SELECT b.*, c.origin_id, c.path
 FROM borrowed AS b
 JOIN (FROM urls UNION ALL BY NAME FROM superseded) AS c USING (url_id)
-WHERE (b.fingerprint_kind, b.fingerprint, b.mime, b.title, b.asset)
-    IS DISTINCT FROM (c.fingerprint_kind, c.fingerprint, c.mime, c.title, c.asset);
+WHERE (b.fingerprint_kind, b.fingerprint, b.mime, b.title, b.length, b.asset)
+    IS DISTINCT FROM (c.fingerprint_kind, c.fingerprint, c.mime, c.title, c.length, c.asset);
 
 -- name: update_urls
 -- This and those that follow: only where something changed.
@@ -118,6 +128,7 @@ UPDATE urls SET
     fingerprint = c.fingerprint,
     mime = c.mime,
     title = c.title,
+    length = c.length,
     asset = c.asset,
     content_hash = content_hash(c.fingerprint_kind, c.fingerprint),
     title_hash = title_hash(c.title)
@@ -130,6 +141,7 @@ UPDATE superseded SET
     fingerprint = c.fingerprint,
     mime = c.mime,
     title = c.title,
+    length = c.length,
     asset = c.asset,
     content_hash = content_hash(c.fingerprint_kind, c.fingerprint),
     title_hash = title_hash(c.title)

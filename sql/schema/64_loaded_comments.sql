@@ -89,7 +89,7 @@ COMMENT ON COLUMN urls.title_hash IS 'The same of the title in lower case. NULL 
 COMMENT ON COLUMN urls.source_id IS 'The source of the capture.';
 COMMENT ON COLUMN urls.user_id IS 'Your own id, from load --id-column. NULL = none given.';
 COMMENT ON COLUMN revisits.revisit_of IS
-    'The URL that it names as repeated, where it has no digest; else NULL.';
+    'The URL that it names as repeated, else its own. NULL = its media type says what it is.';
 COMMENT ON COLUMN revisits.fingerprint_kind IS
     'Kind of its digest by its own file. NULL = not known there.';
 COMMENT ON COLUMN revisits.fingerprint IS

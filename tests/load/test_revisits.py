@@ -16,19 +16,21 @@ PAGES = """
     FROM urls JOIN hosts USING (host_id)
     ORDER BY ALL"""
 REPLACED = """
-    SELECT origin, path, fingerprint, fetched_at, mime, title, asset
+    SELECT origin, path, fingerprint, fetched_at, mime, length, title, asset
     FROM superseded JOIN origins USING (origin_id)
     ORDER BY ALL"""
 
 
-def captured(kind, url, digest=ORIGINAL, day=1, mime="text/html", refers=None) -> bytes:
-    """One WARC record; a revisit has no HTTP header, and names what it repeats if asked to."""
+def captured(
+    kind, url, digest=ORIGINAL, day=1, mime="text/html", refers=None, headed=False
+) -> bytes:
+    """One WARC record; a revisit has an HTTP header, and names what it repeats, if asked to."""
     lines = ["WARC/1.0", f"WARC-Type: {kind}", f"WARC-Target-URI: {url}"]
     lines += [f"WARC-Date: 2024-01-{day:02}T00:00:00Z"]
     lines += [f"WARC-Payload-Digest: sha1:{digest}"] * bool(digest)
     lines += [f"WARC-Refers-To-Target-URI: {refers}"] * bool(refers)
-    http = f"HTTP/1.1 200 OK\r\nContent-Type: {mime}\r\n\r\n<title>T {url}</title>"
-    block = "" if kind == "revisit" else http
+    http = f"HTTP/1.1 200 OK\r\nContent-Type: {mime}\r\n\r\n"
+    block = http * headed if kind == "revisit" else f"{http}<title>T {url}</title>"
     lines += [f"Content-Length: {len(block)}", "", block, "", ""]
     return "\r\n".join(lines).encode()
 
@@ -50,6 +52,10 @@ def crawl(tmp_path_factory):
         + captured("revisit", "http://c.example/logo", OTHER),
         "named.warc": b"".join(
             captured("revisit", url, None, 2, refers=pages[n]) for n, url in enumerate(pages)
+        ),
+        "headed.warc": b"".join(
+            captured("revisit", url, digests[url], 2, refers=[None, url][n % 2], headed=True)
+            for n, url in enumerate(pages[2:])
         ),
         "index.cdxj": b"".join(
             b'x)/ 2024010%d000000 {"url": "%s", "mime": "warc/revisit", "digest": "%s"}\n'
@@ -139,6 +145,18 @@ def test_a_revisit_of_an_image_is_no_page_once_that_is_known(crawl, web):
     assert web.database.column(logo) == [False]
     web.load(crawl["originals.warc"])
     assert web.database.column(logo) == [True, True]
+
+
+@pytest.mark.parametrize("kind", ["headed", "revisits"])
+def test_a_revisit_has_title_and_length_of_what_it_repeats(crawl, web, kind):
+    told = "SELECT count(*), count(title), count(length), count(mime) FROM pages"
+    web.load(crawl["originals.warc"], links=True)
+    assert web.database.rows(told) == [(6, 6, 6, 6)]
+    web.load(crawl[f"{kind}.warc"])
+    assert web.database.rows(told) == [(16, 16, 16, 16)]
+    web.unload(str(crawl["originals.warc"]))
+    n, titles, lengths, mimes = web.database.rows(told)[0]
+    assert (titles, lengths, mimes) == (0, 0, n if kind == "headed" else 0)
 
 
 def test_of_two_captures_at_one_time_the_one_with_a_title_counts(web, write):

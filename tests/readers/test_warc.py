@@ -92,7 +92,7 @@ def test_a_revisit_without_http_header_has_the_media_type_of_revisits(tmp_path):
         "http://a.example/",
         "warc/revisit",
         "sha1:AAA",
-        None,
+        "http://a.example/",
     )
 
 
