@@ -88,10 +88,12 @@ def inventory(db: Database) -> dict[str, Any]:
 
     Returns:
         A plain dict that JSON can hold. ``detection`` and ``reduction`` are None where there is
-        none; ``up_to_date`` says whether the detection saw all that is loaded.
+        none; ``up_to_date`` says whether the detection saw all that is there, and ``stale`` what it
+        did not see.
     """
     stages = dict(db.rows("SELECT stage, key FROM stages"))
     detected = pipeline.STAGES[-1].name in stages
+    stale = stage.stale(db) if detected else None
     return {
         "database": db.path,
         "bytes": Path(db.path).stat().st_size if Path(db.path).exists() else 0,
@@ -103,7 +105,8 @@ def inventory(db: Database) -> dict[str, Any]:
         "named_runs": db.column("SELECT name FROM named_runs ORDER BY run_id"),
         "reduction": rule_store.reduction(db),
         "detected": detected,
-        "up_to_date": detected and stage.stale(db) is None,
+        "up_to_date": detected and stale is None,
+        "stale": stale,
     }
 
 

@@ -95,7 +95,8 @@ class ResultMethods:
 
     def reader(self, query: str, parameters: Parameters = None) -> pa.RecordBatchReader:
         """Any query's result as a stream of Arrow batches, rows in the query's order. Until it is
-        read to its end the database does nothing else.
+        read to its end the database does nothing else; ``del`` lets go of it before (its ``close``
+        does not).
 
         Raises:
             DataError: DuckDB does not understand it, or there is no statement in it. UsageError,

@@ -10,6 +10,7 @@ import typer
 import replicadb
 from replicadb.cli import messages
 from replicadb.cli.options import DB, AsJson, Memory, Quiet, Threads
+from replicadb.counted import and_more
 from replicadb.errors import UsageError
 from replicadb.stage_constants import ALIASES
 
@@ -118,6 +119,10 @@ def _summary(found: Families, quiet: bool) -> None:
         f" {stay:,} exception{'' if stay == 1 else 's'}",
         quiet,
     )
+    if untested := [rule.pattern for rule in found.rules if not rule.held_out]:
+        messages.say(
+            f"untested, as without one of their hosts too few are left: {and_more(untested)}", quiet
+        )
     if found.held_out:
         messages.say(
             f"held out: {found.wrong:,} of {found.held_out:,} hosts"

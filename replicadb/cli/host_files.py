@@ -19,6 +19,9 @@ from replicadb.likely_meant import did_you_mean_file
 if TYPE_CHECKING:
     from replicadb.store.database import Database
 
+HEADERS = ("host", "hostname", "domain", "name", "site", "url")
+"""Of the first column of a CSV."""
+
 
 def names_in(item: str, what: str) -> list[str]:
     """The names in a file, one a line or the first column of a CSV; ``#`` begins a comment.
@@ -39,7 +42,10 @@ def names_in(item: str, what: str) -> list[str]:
         reason = getattr(error, "strerror", None) or "it is no UTF-8 text"
         raise DataError(f"{what} {item}: cannot be read: {reason}") from error
     cells = (line.partition("#")[0].split(",")[0].strip().strip('"') for line in lines)
-    if not (names := [cell for cell in cells if cell]):
+    names = [cell for cell in cells if cell]
+    if names and names[0].lower() in HEADERS:
+        del names[0]
+    if not names:
         raise DataError(f"{what} {item}: no host name in it")
     return names
 

@@ -9,7 +9,6 @@ from replicadb.load.load_options import COUNTS
 
 LOADS_SHOWN = 20
 """More loads than these are listed by their folders."""
-STALE = "; loads came or went since, or clusters were found anew; run detect again"
 
 
 def info_text(facts: dict[str, Any]) -> str:
@@ -132,7 +131,7 @@ def _detected(facts: dict[str, Any]) -> list[str]:
         f"{counted(counts['candidate_pairs'], 'candidate pair')},"
         f" {counted(counts['obvious_replicas'], 'obvious replica')},"
         f" {counts['flagged_pairs']:,} flagged, {counted(counts['flagged_hosts'], 'host')} to drop"
-        + ("" if facts["up_to_date"] else STALE)
+        + (f"; {facts['stale']} since; run detect again" if facts["stale"] else "")
     ]
     if "estimated_at_most" in counts:
         fewest, most = counts["estimated_at_least"], counts["estimated_at_most"]

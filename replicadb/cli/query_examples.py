@@ -15,6 +15,8 @@ from replicadb.store.quoting import literal
 from replicadb.store.statements import statements
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from replicadb.store.database import Database
 
 HOSTS = ("host", "other")
@@ -54,6 +56,20 @@ def listing() -> str:
         for row in rows
     )
     return "\n".join(lines)
+
+
+def listed_table() -> pa.Table:
+    """The same as a table: name, question, variables (those that are hosts)."""
+    import pyarrow as pa
+
+    rows = examples().values()
+    return pa.table(
+        {
+            "name": [row.name for row in rows],
+            "question": [row.question for row in rows],
+            "variables": [" ".join(row.hosts) for row in rows],
+        }
+    )
 
 
 def text_of(db: Database, name: str, given: dict[str, str]) -> str:

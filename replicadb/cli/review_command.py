@@ -88,10 +88,14 @@ def _tell_address(address: str) -> None:
 
 
 def _in_terminal(walk: Review, pages: int) -> None:
-    while walk.current():
-        if not _step(walk, pages):
+    while True:
+        while walk.current():
+            if not _step(walk, pages):
+                return
+        messages.say("no undecided pair is left to look at; u takes the last step back, q ends")
+        if _key() != "u" or not (back := walk.undo()):
             return
-    messages.say("no undecided pair is left to look at")
+        messages.say(f"taken back: {' and '.join(back)}")
 
 
 def _step(walk: Review, pages: int) -> bool:

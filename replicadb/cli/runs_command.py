@@ -12,6 +12,7 @@ from replicadb.cli import messages
 from replicadb.cli.options import DB, AsJson, Memory, Quiet, Threads
 from replicadb.cli.sql_command import Output, SqlFormat, show_or_write
 from replicadb.counted import counted
+from replicadb.detection.stage import stale
 
 if TYPE_CHECKING:
     from replicadb.detection.run_diff import RunDiff
@@ -44,6 +45,7 @@ def runs(
         return
     with replicadb.open(db, read_only=True) as web:
         found = named_runs.listed(web.database)
+        since = stale(web.database)
         messages.warn_stale(web, quiet)
     for run in found:
         run["settings"] = named_runs.changed_settings(run["settings"])
@@ -52,6 +54,8 @@ def runs(
         return
     if not found:
         messages.say(f"no detection yet: replicadb detect {db} --name NAME", quiet)
+    for run in found:
+        run["since"] = since if run["name"] == named_runs.CURRENT else None
     messages.show("\n".join(map(_line, found)))
 
 
@@ -63,6 +67,7 @@ def _line(run: dict[str, Any]) -> str:
         f"{run['name']} ({run['detected_at']:%Y-%m-%d %H:%M}; {given or 'default settings'}; loads:"
         f" {of or 'none'}): {counted(run['candidate_pairs'], 'candidate pair')},"
         f" {run['flagged_pairs']:,} flagged, {counted(run['flagged_hosts'], 'host')} to drop"
+        + (f"; {run['since']} since" if run["since"] else "")
     )
 
 

@@ -19,7 +19,14 @@ import typer
 import replicadb
 from replicadb.cli import messages
 from replicadb.cli.options import DB, Memory, Threads
-from replicadb.cli.query_examples import examples, listing, text_of, variables, with_variables
+from replicadb.cli.query_examples import (
+    examples,
+    listed_table,
+    listing,
+    text_of,
+    variables,
+    with_variables,
+)
 from replicadb.counted import counted
 from replicadb.errors import DataError, UsageError
 from replicadb.given_file import given_text, piped_text
@@ -125,6 +132,9 @@ def sql(
     from replicadb.result_api import query_errors
 
     if listed:
+        if format or output != "-":
+            show_or_write(listed_table().to_reader(), output, format)
+            return
         messages.show(listing())
         messages.say(f"ask one by its name: replicadb sql {db} --example NAME")
         return
@@ -150,6 +160,8 @@ def sql(
         else:
             web.database.confine()
         show_or_write(web.reader(text), output, format)
+        if (results := _results(web.database, text)) > 1:
+            messages.say(f"note: of {results:,} results the last is shown; ask for one at a time")
 
 
 def _statement(query: str | None, file: Path | None, example: str | None) -> str:
@@ -171,6 +183,13 @@ def _statement(query: str | None, file: Path | None, example: str | None) -> str
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is no UTF-8 text"
         raise DataError(f"{file or 'standard input'}: cannot be read: {reason}") from error
+
+
+def _results(db: Database, text: str) -> int:
+    """How many statements of it have a result to show."""
+    return sum(
+        str(statement.type).endswith("SELECT") for statement in db.con.extract_statements(text)
+    )
 
 
 def show_or_write(reader: pa.RecordBatchReader, output: str, format: str | None) -> None:

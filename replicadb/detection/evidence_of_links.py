@@ -25,7 +25,7 @@ LINKS_AND_TITLES: tuple[Piece, ...] = (
         phrase="share of pages that link to the other: {:.2f}",
         definition="Share of a host's pages that link to the other host, the higher of both.",
         sql="CASE WHEN have_links THEN coalesce(linked, 0) END",
-        null="neither has links",
+        null="no links of either are loaded",
         used_by=ROBUST,
         beside=True,
     ),

@@ -36,10 +36,7 @@ class DropShares:
         if not rows:
             return ["drops nothing: every load was taken out again"]
         whole = rows[0]
-        first = (
-            f"drops {_of(whole)}, {whole['dropped_urls']:,} of {counted(whole['urls'], 'URL')}"
-            f" ({_percent(whole['dropped_urls'], whole['urls'])})"
-        )
+        first = f"drops {_of(whole)}, {_of_urls(whole)}"
         if self.expected_wrong is not None:
             first += f"; {self.expected_wrong:.1f} of these drops expected to be wrong"
         most = []
@@ -51,21 +48,26 @@ class DropShares:
 
     def refuse(self, most: float) -> None:
         """Raises LimitError where the crawl, or a part of DROPS.large_part hosts or more, would
-        lose more than the share ``most`` of its hosts.
+        lose more than the share ``most`` of its hosts, or of its URLs.
         """
         over = [
-            row
+            (share, what(row), row)
             for row in self.table.to_pylist()
-            if row["share"] > most and row["hosts"] >= DROPS.large_part
+            if row["hosts"] >= DROPS.large_part
+            for share, what in (
+                (row["share"], _of),
+                (row["dropped_urls"] / max(row["urls"], 1), _of_urls),
+            )
+            if share > most
         ]
         if not over:
             return
-        row = max(over, key=lambda row: row["share"])
+        share, what, row = max(over, key=lambda one: one[0])
         where = "the crawl" if row["part"] == "crawl" else f"{row['part']} {row['name']}"
         raise LimitError(
-            f"the list would drop {_of(row)} of {where}, more than --max-drop-share {most:g};"
+            f"the list would drop {what} of {where}, more than --max-drop-share {most:g};"
             " nothing was written. Look at some with --check 20; where they are right, go on with"
-            f" --max-drop-share {min(1.0, -(-row['share'] * 100 // 1) / 100):g}"
+            f" --max-drop-share {min(1.0, -(-share * 100 // 1) / 100):g}"
         )
 
 
@@ -93,6 +95,13 @@ def _of(row: dict[str, Any]) -> str:
     return (
         f"{row['dropped_hosts']:,} of {counted(row['hosts'], 'host')}"
         f" ({_percent(row['dropped_hosts'], row['hosts'])})"
+    )
+
+
+def _of_urls(row: dict[str, Any]) -> str:
+    return (
+        f"{row['dropped_urls']:,} of {counted(row['urls'], 'URL')}"
+        f" ({_percent(row['dropped_urls'], row['urls'])})"
     )
 
 

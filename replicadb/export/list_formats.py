@@ -95,7 +95,7 @@ FORMATS = (
         "outbackcdx",
         "OutbackCDX: `curl --data-binary @FILE SERVER/INDEX`",
         "https://github.com/nla/outbackcdx#canonicalisation-aliases",
-        needs="any",
+        needs="alone",
         stem=TABLES,
     ),
     ListFormat(

@@ -148,13 +148,15 @@ def _judged(found: pa.Table) -> pa.Table:
     detected = column["detected"].astype(float)
     known = ~np.isnan(detected)
     probability = np.where(known, detected, by_paths)
+    thin = ~known & (column["agree"] == 0) & (compared < 2)  # one page that is alike
     verdict = np.select(
         [
+            thin & ~np.isnan(probability),
             column["flagged"].astype(bool) | (probability >= ALIASES.certain),
             probability <= 1 - ALIASES.certain,
             ~np.isnan(probability),
         ],
-        ["one site", "two sites", "unclear"],
+        ["unclear", "one site", "two sites", "unclear"],
         "not known",
     )
     by = np.select(

@@ -84,7 +84,10 @@ def _ublock(family: Family) -> Iterator[str]:
 def _evidence(family: Family) -> str:
     """One line of it."""
     row = family.row()
+    copies = f"{family.copies} of {family.hosts} known hosts copy {family.keep}"
+    if not family.held_out:
+        return f"{copies}; untested: without one of them too few are left to find it"
     return (
-        f"{family.copies} of {family.hosts} known hosts copy {family.keep}; {family.wrong} of"
-        f" {family.held_out} held out do not, at most {row['error_at_most']:.3f} of others (95 %)"
+        f"{copies}; {family.wrong} of {family.held_out} held out do not, at most"
+        f" {row['error_at_most']:.3f} of others (95 %)"
     )

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from replicadb.errors import DataError
-from replicadb.given_file import given_text, parsed
+from replicadb.given_file import given_text, parsed, piped_text
 from replicadb.web.digests import fingerprint_of, media_type
 from replicadb.web.urls import parse_ip, parse_url
 
@@ -139,13 +139,14 @@ def _url(text: str) -> str | None:
 
 
 def read_hosts(path: str | Path) -> list[Host]:
-    """The hosts of a JSONL file, in the order of their first lines.
+    """The hosts of a JSONL file, ``-`` for standard input, in the order of their first lines.
 
     Raises:
         DataError: the file cannot be read, or a line of it is no host and no page.
     """
     try:
-        lines = given_text(path).split("\n")  # not splitlines: a title may hold other line ends
+        text = piped_text() if str(path) == "-" else given_text(path)
+        lines = text.split("\n")  # not splitlines: a title may hold other line ends
     except OSError as error:
         raise DataError(f"{path}: cannot be read: {error.strerror or error}") from error
     except UnicodeDecodeError as error:

@@ -91,8 +91,13 @@ class Rewriter:
 
     def canonical(self, url: str) -> str:
         """The one form of a URL; the URL itself where no rule is for it (or where it is no URL with
-        a host).
+        a host). A fragment stays as it is.
         """
+        url, mark, fragment = url.partition("#")
+        return self._canonical(url) + mark + fragment
+
+    def _canonical(self, url: str) -> str:
+        """The same of a URL without fragment."""
         scheme, mark, rest = url.partition("://")
         if not mark:
             return url
@@ -103,7 +108,7 @@ class Rewriter:
             return url
         path = rewritten(plan, rest[cut:])
         if plan.bare_host and host[:4] == "www.":
-            return self.canonical(
+            return self._canonical(
                 f"{'https' if plan.https and scheme == 'http' else scheme}://{host[4:]}{path}"
             )
         if plan.https and scheme == "http":

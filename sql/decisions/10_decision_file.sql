@@ -66,7 +66,7 @@ sound AS (
             WHEN one IS NULL THEN 'host_a is no host'
             WHEN pins AND host_b <> '' THEN decision || ' goes with one host, in host_a'
             WHEN NOT pins AND other IS NULL THEN 'host_b is no host'
-            WHEN one = other THEN 'a host is paired with itself'
+            WHEN one = other THEN 'a host is paired with itself; scheme and port do not count'
         END AS problem,
         CASE WHEN pins THEN one ELSE least(one, other) END AS a,
         CASE WHEN NOT pins THEN greatest(one, other) ELSE '' END AS b
@@ -102,7 +102,7 @@ compared AS (
                     || CASE WHEN says_yes THEN first_no ELSE first_yes END || ' of this file'
             WHEN e.before <> decision AND NOT $replacing
                 THEN 'contradicts the earlier decision ' || e.before || ' (' || e.said_by || ', '
-                    || strftime(e.at, '%Y-%m-%d') || ')'
+                    || strftime(e.at, '%Y-%m-%d') || '); --replace puts this one in its place'
         END AS problem,
         coalesce(e.before = decision, false) OR nth > 1 AS repeated
     FROM usable AS u

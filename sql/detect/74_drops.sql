@@ -1,9 +1,9 @@
 -- Drops: how much of a host would be lost if it went and another stayed.
 --
 -- A page stands elsewhere when the host to keep has its content at any path, or has a page at the
--- same path that is not unlike it. Two pages at one path are unlike when content, title and length
--- (by more than close_percent) all differ. Where nothing but the content is known, they are not
--- called unlike.
+-- same path that is not unlike it. Two pages at one path are unlike when their contents differ, and
+-- their titles; where a title is not known, when their lengths differ by more than close_percent.
+-- Where nothing but the content is known, they are not called unlike.
 -- Source: docs/method.md#drops.
 -- NULL content, length or title = unknown.
 --
@@ -61,10 +61,9 @@ compared AS (
         count(k.url_id) > 0 AS same_path,
         bool_and(
             coalesce(k.content <> p.content, false)
-            AND (coalesce(k.title <> p.title, false) OR coalesce(k.length + p.length > 0, false))
-            AND NOT coalesce(k.title = p.title, false)
-            AND NOT coalesce(
-                abs(k.length - p.length) * 100 <= $close_percent * greatest(k.length, p.length),
+            AND coalesce(
+                k.title <> p.title,
+                abs(k.length - p.length) * 100 > $close_percent * greatest(k.length, p.length),
                 false
             )
         ) AS unlike

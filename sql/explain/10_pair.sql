@@ -6,7 +6,7 @@
 --
 -- reads: decided, given_decisions, hosts, host_stats, left_out, ranking, pattern_scores,
 --   pair_features, shared_neighbours, members, held, urls, origins, shared_pages, cluster_hosts,
---   dup_clusters, superseded, sources, loads, settings
+--   dup_clusters, near_contents, superseded, sources, loads, settings
 -- writes: none
 -- parameters: low, high, a, b, pages, cap, reference
 
@@ -115,30 +115,34 @@ ORDER BY hosts_with_it, same_path DESC, url_a, url_b
 LIMIT $pages;
 
 -- name: differing
--- At the same path, with another content: what should match and does not.
+-- At the same path, with another content: what should match and does not. A path is here once,
+-- however many origins of a host have it, and not where any two of them agree.
 WITH held AS NOT MATERIALIZED (
     SELECT
         u.host_id,
         o.origin || u.path AS url,
         u.path_hash,
-        u.content_hash,
+        coalesce(content_hash(n.fingerprint_kind, n.fingerprint), u.content_hash) AS content,
         u.title,
         u.length
     FROM urls AS u
     JOIN origins AS o USING (origin_id)
+    LEFT JOIN near_contents AS n USING (url_id)
     WHERE u.asset IS NOT true AND u.host_id IN ($low, $high)
 ),
 found AS (
     SELECT
-        x.url AS url_a,
-        y.url AS url_b,
-        x.title AS title_a,
-        y.title AS title_b,
-        x.length AS length_a,
-        y.length AS length_b
+        min(x.url) AS url_a,
+        min(y.url) AS url_b,
+        arg_min(x.title, x.url) AS title_a,
+        arg_min(y.title, y.url) AS title_b,
+        arg_min(x.length, x.url) AS length_a,
+        arg_min(y.length, y.url) AS length_b
     FROM held AS x
-    JOIN held AS y ON y.path_hash = x.path_hash AND y.content_hash <> x.content_hash
-    WHERE x.host_id = $low AND y.host_id = $high
+    JOIN held AS y USING (path_hash)
+    WHERE x.host_id = $low AND y.host_id = $high AND x.content <> y.content IS NOT NULL
+    GROUP BY path_hash
+    HAVING bool_and(x.content <> y.content)
 )
 SELECT *, (SELECT count(*) FROM found) AS n
 FROM found

@@ -3,7 +3,9 @@
 -- `it` is the other host of a pair, `own` the host that is asked about.
 -- A page of the one host is a page of the other where the contents are equal, as the last detection
 -- compared them. Where the path of the page of `it` ends with the path of the page of `own`, what
--- stands before is the folder.
+-- stands before is the folder. Where more pages stand together below a folder of `it` under other
+-- names, that is the folder: the deepest that has all of them. It has half of the pages of `it` at
+-- most: else it is that site itself.
 -- NULL probability = method paper; first_seen = no time known.
 --
 -- reads: replicas, left_out, hosts, page_urls, near_contents, links, outlinks, urls, superseded
@@ -77,11 +79,38 @@ placed AS (
     )
     WHERE ends_with(its, own) AND length(its) > length(own)
 ),
+moved AS (
+    SELECT
+        it_id,
+        own_paths[1] AS own,
+        unnest(list_filter(its_paths, lambda p: NOT list_contains(own_paths, p))) AS its
+    FROM its_contents
+),
+below AS (
+    SELECT DISTINCT
+        it_id,
+        own,
+        unnest(list_transform(
+            range(2, least(len(parts), 10)), lambda k: array_to_string(parts[1:k], '/')
+        )) AS folder
+    FROM (SELECT *, string_split(split_part(its, '?', 1), '/') AS parts FROM moved)
+),
 folders AS (
-    SELECT it_id, folder, count(*) AS n FROM placed GROUP BY ALL
+    SELECT it_id, folder, count(*) AS n, true AS with_path FROM placed GROUP BY ALL
+    UNION ALL
+    SELECT it_id, folder, count(*), false
+    FROM below
+    JOIN sizes AS z ON z.host_id = it_id
+    GROUP BY it_id, folder, z.pages
+    HAVING count(*) * 2 <= z.pages
 ),
 best AS (
-    SELECT it_id, arg_max(folder, (n, -length(folder), folder)) AS folder, max(n) AS in_folder
+    SELECT
+        it_id,
+        arg_max(
+            folder, (n, with_path, if(with_path, -1, 1) * length(folder), folder)
+        ) AS folder,
+        max(n) AS in_folder
     FROM folders
     GROUP BY it_id
 ),

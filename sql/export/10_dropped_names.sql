@@ -8,7 +8,7 @@
 --
 -- reads: chosen_hosts (rows of flagged_hosts), hosts, origins, page_urls
 -- writes: dropped_names, listed
--- parameters: needs (plain, named, key, annotated, printable, any)
+-- parameters: needs (plain, named, key, alone, annotated, printable, any)
 
 -- name: surt_name
 -- A host name as Common Crawl's host index has it: labels turned round, no www or www2 before a
@@ -72,6 +72,7 @@ FROM keyed
 WHERE
     CASE $needs
         WHEN 'any' THEN true
+        WHEN 'alone' THEN alone
         WHEN 'printable' THEN whole AND printable
         WHEN 'named' THEN whole AND plain AND NOT address
         WHEN 'key' THEN whole AND plain AND NOT address AND alone
@@ -82,6 +83,7 @@ WHERE
 -- Names that the format cannot say, by reason, with an example.
 SELECT
     CASE
+        WHEN $needs = 'alone' THEN 'a key that a host which stays has, too'
         WHEN NOT whole THEN 'part of a host, or of one with other sites that stay'
         WHEN $needs <> 'printable' AND NOT plain THEN 'characters that mean something else there'
         WHEN address THEN 'an address'

@@ -206,7 +206,8 @@ compared AS (
         coalesce(
             x.title = y.title
             OR (
-                x.length > 0 AND y.length > 0
+                (x.title = y.title) IS NULL
+                AND x.length > 0 AND y.length > 0
                 AND abs(x.length - y.length) * 100
                 <= $close_percent * greatest(x.length, y.length)
             ),
@@ -278,16 +279,16 @@ sized AS (
 placed AS (
     SELECT
         p.pair_id,
-        r.flagged,
-        coalesce(d.probability, s.probability) AS probability,
+        coalesce(r.flagged, false) AS flagged,
+        coalesce(d.probability, d.replica::INTEGER::DOUBLE, s.probability) AS probability,
         d.a_id IS NOT NULL AS decided
     FROM alias_pairs AS p
     JOIN hosts AS x ON x.host = least(p.name_a, p.name_b)
     JOIN hosts AS y ON y.host = greatest(p.name_a, p.name_b)
-    JOIN ranking AS r ON r.a_id = x.host_id AND r.b_id = y.host_id
+    LEFT JOIN ranking AS r ON r.a_id = x.host_id AND r.b_id = y.host_id
     LEFT JOIN pattern_scores AS s USING (score_id)
-    LEFT JOIN decided AS d ON d.a_id = r.a_id AND d.b_id = r.b_id
-    WHERE $detected AND $by_host
+    LEFT JOIN decided AS d ON d.a_id = x.host_id AND d.b_id = y.host_id
+    WHERE $detected AND $by_host AND (r.a_id IS NOT NULL OR d.a_id IS NOT NULL)
 )
 SELECT
     p.rule,

@@ -247,7 +247,9 @@ COMMENT ON COLUMN inter_site_duplicates.cluster_id IS
     'The dup-cluster: all URLs with one fingerprint.';
 COMMENT ON COLUMN inter_site_duplicates.hosts IS 'Hosts in the dup-cluster.';
 COMMENT ON COLUMN inter_site_duplicates.urls IS 'URLs in the dup-cluster, on all of its hosts.';
-COMMENT ON COLUMN inter_site_duplicates.fingerprint IS 'The content''s fingerprint.';
+COMMENT ON COLUMN inter_site_duplicates.fingerprint IS
+    'The content''s fingerprint; of near duplicates, which have several, the number of their '
+    'cluster.';
 COMMENT ON COLUMN inter_site_duplicates.host IS 'One of the hosts in it.';
 COMMENT ON COLUMN inter_site_duplicates.urls_of_host IS 'URLs of the dup-cluster on that host.';
 COMMENT ON COLUMN inter_site_duplicates.path IS
@@ -263,7 +265,9 @@ COMMENT ON COLUMN intra_site_duplicates.host IS 'The host.';
 COMMENT ON COLUMN intra_site_duplicates.urls IS
     'URLs of this host that have the content; all but one are spare. (Of this host alone, unlike '
     'inter_site_duplicates.urls.)';
-COMMENT ON COLUMN intra_site_duplicates.fingerprint IS 'The content''s fingerprint.';
+COMMENT ON COLUMN intra_site_duplicates.fingerprint IS
+    'The content''s fingerprint; of near duplicates, which have several, the number of their '
+    'cluster.';
 COMMENT ON COLUMN intra_site_duplicates.path IS
     'The smallest path (byte order) at which the host has the content.';
 

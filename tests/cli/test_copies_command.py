@@ -111,3 +111,11 @@ def test_what_a_crawl_wrote_is_made_visible():
     watched = {"host": odd, "before": 1, "new": [copy], "changed": [copy], "gone": [odd]}
     for text in (copies_text(found, 5), watch_text([watched])):
         assert "\x1b" not in text and "\u202e" not in text and "\\x1b" in text
+
+
+@pytest.mark.parametrize("head", ["domain", "Host", "url"])
+def test_the_header_of_a_list_of_hosts_is_none(cli, write, head):
+    from replicadb.cli.host_files import names_in
+
+    path = write("brands.csv", f"{head},since\na.example,2020\nhost,1\n")
+    assert names_in(f"@{path}", "HOST") == ["a.example", "host"]

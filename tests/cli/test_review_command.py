@@ -61,7 +61,7 @@ def test_keys_decide_skip_take_back_and_quit(cli, db, keys):
 def test_at_its_end_it_says_so(cli, db, keys):
     keys("s\n" * 3)
     assert (
-        "no undecided pair is left to look at\ndecided 0 pairs"
+        "no undecided pair is left to look at; u takes the last step back, q ends\ndecided 0 pairs"
         in cli("review", db, "--terminal").err
     )
 
@@ -82,7 +82,7 @@ def test_what_a_crawl_wrote_is_harmless_and_fits_the_terminal():
     page = {"url_a": "http://a/\x1b[31m" + "x" * 300, "url_b": "http://b/\u202e", "same_path": True}
     found = {
         "verdict": "a and b are not flagged",
-        "evidence": [{"words": "w\x07", "contribution": 1.5}],
+        "evidence": [{"words": "w\x07", "value": 1, "contribution": 1.5}],
         "pages": {
             "shared": {"n": 1, "first": [page]},
             "differing": {"n": 1, "first": [page | {"title_a": "\x1b]0;t\x07", "title_b": None}]},
@@ -92,3 +92,12 @@ def test_what_a_crawl_wrote_is_harmless_and_fits_the_terminal():
     assert not {"\x1b", "\x07", "\u202e"} & set(text)
     assert max(map(len, text.splitlines())) <= 60
     assert side_by_side("a", "b", "=", 40) == "  a                = b"
+
+
+@pytest.mark.slow
+def test_the_last_step_can_be_taken_back_when_no_pair_is_left(cli, db, keys):
+    keys("y\ny\nn\nu\ny\n")
+    answer = cli("review", db, "--terminal")
+    assert "taken back: " in answer.err and answer.code == 0
+    with replicadb.open(db) as web:
+        assert web.decisions()["label"].to_list() == ["replica"] * 3

@@ -91,3 +91,16 @@ def test_a_terminal_shows_few_rows_that_are_wider_than_it(cli, database, monkeyp
     assert answer.out.count("column_0 ") == 10 and answer.out.count("\n") <= 250
     assert "the first 10 rows; all of them: -f" in answer.err and "fewer columns" in answer.err
     assert cli("sql", database, f"SELECT {columns} FROM range(10)").err == ""
+
+
+def test_of_several_results_the_last_is_shown_and_that_is_said(cli, detected):
+    answer = cli("sql", detected, "SELECT 1 AS a; SELECT 2 AS b", "-f", "csv")
+    assert (answer.out, answer.code) == ("b\n2\n", 0)
+    assert answer.err == "note: of 2 results the last is shown; ask for one at a time\n"
+    assert cli("sql", detected, "SET VARIABLE x = 1; SELECT getvariable('x')").err == ""
+
+
+def test_the_list_of_examples_is_a_table_where_one_is_asked_for(cli, detected):
+    lines = cli("sql", detected, "--list", "-f", "csv").out.splitlines()
+    assert lines[0] == "name,question,variables"
+    assert any(line.startswith("why-flagged,") and line.endswith(",host other") for line in lines)

@@ -152,3 +152,17 @@ def test_pictures_and_the_like_are_no_pages(tmp_path):
     assert (found["pages"], of(found, "b.org")["pages"], of(found, "b.org")["own_pages"]) == (
         5,
     ) * 3
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("form", ["/~hacked/kit/p/{}", "/~hacked/kit/{}", "/~hacked/kit/p{}.php"])
+def test_a_kit_is_told_under_whatever_names_its_pages_stand(tmp_path, form):
+    rows = [{"url": f"https://brand.example/p/{n}", "digest": f"b{n}"} for n in range(40)]
+    rows += [{"url": f"https://uni.example{form.format(n)}", "digest": f"b{n}"} for n in range(13)]
+    rows += [{"url": f"https://uni.example/own/{n}", "digest": f"u{n}"} for n in range(300)]
+    with replicadb.open(":memory:") as web:
+        web.load(clones.write(tmp_path, rows))
+        web.detect()
+        (found,) = web.copies_of("brand.example")["copies"]
+    assert (found["host"], found["in_folder"]) == ("uni.example", 13)
+    assert found["folder"] in ("/~hacked/kit", "/~hacked/kit/p")

@@ -262,4 +262,18 @@ def test_every_piece_of_evidence_has_its_words():
     assert (
         phrase("agreement", 0.75) == "same content where paths are the same: 0.75 (0.5 = unknown)"
     )
-    assert phrase("linked", None).endswith("unknown (neither has links)")
+    assert phrase("linked", None).endswith("unknown (no links of either are loaded)")
+
+
+@pytest.mark.slow
+def test_a_path_differs_once_however_many_origins_and_not_where_any_two_agree(web, write):
+    rows = "".join(
+        f"{scheme}://{host}/{n},{'same' if n < 3 and scheme == 'http' else scheme + host}{n}\n"
+        for scheme in ("http", "https")
+        for host in ("a.example", "b.example")
+        for n in range(8)
+    )
+    web.load(write("c.csv", "url,digest\n" + rows))
+    web.detect()
+    found = web.explain("a.example", "b.example")["pages"]
+    assert (found["shared"]["n"], found["differing"]["n"]) == (3, 5)

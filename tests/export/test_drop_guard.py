@@ -135,3 +135,17 @@ def test_a_look_goes_rather_where_a_mistake_would_lose_much(db):
         )
         found = for_a_look(web.database, frame.to_arrow(), 6).to_pylist()
     assert len({row["host_a"] for row in found} & set(frame["host"][:6])) >= 5
+
+
+@pytest.mark.slow
+def test_few_hosts_with_most_of_the_pages_are_held_back_too(web, write):
+    """Three copies of 300 pages beside 150 sites of two."""
+    large = [f"http://m{k}.example/{n},l{n}" for k in range(3) for n in range(300)]
+    small = [f"http://s{k}.example/{n},s{k}-{n}" for k in range(150) for n in range(2)]
+    web.load(write("c.csv", "url,digest\n" + "\n".join(large + small)))
+    web.detect()
+    shares = web.drop_shares()
+    assert shares.table["dropped_hosts"][0].as_py() == 2
+    with pytest.raises(LimitError, match=r"drop 600 of 1,200 URLs \(50.0 %\) of the crawl"):
+        shares.refuse(0.4)
+    shares.refuse(0.5)

@@ -246,3 +246,10 @@ def test_what_cannot_be_meant_is_refused(cli, dropped, web):
         answer = cli("export", dropped, "x", "--as", "hosts", *options)
         assert answer.code == 2 and "leave out --what" in answer.err
     assert not os.listdir()
+
+
+@pytest.mark.slow
+def test_names_whose_key_stays_are_left_out_aloud_as_aliases(dropped, tmp_path):
+    with replicadb.open(dropped, read_only=True) as web:
+        said = web.export_list(tmp_path / "aliases.txt", "outbackcdx")
+    assert said.left_out == {"a key that a host which stays has, too": (2, "kept.com")}

@@ -143,3 +143,50 @@ def test_what_is_not_there_is_one_line(cli, write, tmp_path):
     answer = cli("aliases", db)
     assert answer.code == 1 and "load it anew with --site host" in answer.err
     assert len(answer.err.splitlines()) == 1
+
+
+def one_name(web, write, rows: str) -> dict:
+    web.load(write("c.csv", "url,digest,title,length\n" + rows))
+    (row,) = web.aliases().rows.to_pylist()
+    return row
+
+
+@pytest.mark.parametrize(
+    ("titles", "verdict", "counts"),
+    [
+        (("Library", "Library"), "one site", (12, 0)),
+        (("Library", "Staff"), "two sites", (0, 12)),
+        (("", "Staff"), "one site", (12, 0)),
+    ],
+)
+def test_titles_that_differ_outweigh_lengths_that_do_not(web, write, titles, verdict, counts):
+    rows = "".join(
+        f"http://{name}lib.org/p{n},x{name}{n},{title and f'{title} {n}'},{14_000 + n}\n"
+        for name, title in zip(("", "www2."), titles, strict=True)
+        for n in range(PAGES)
+    )
+    row = one_name(web, write, rows)
+    assert (row["verdict"], (row["alike"], row["unlike"])) == (verdict, counts)
+
+
+@pytest.mark.parametrize(("paths", "verdict"), [(1, "unclear"), (2, "one site")])
+def test_one_page_that_is_alike_is_too_little(web, write, paths, verdict):
+    rows = "".join(
+        f"http://{name}lib.org/p{n},x{name}{n},,1400\n"
+        for name in ("", "www.")
+        for n in range(paths)
+    )
+    assert one_name(web, write, rows)["verdict"] == verdict
+
+
+def test_a_decision_holds_for_names_that_share_no_content(web, write):
+    rows = "".join(
+        f"http://{name}lib.org/p{n},x{name}{n},Library {n},1400\n"
+        for name in ("", "www2.")
+        for n in range(PAGES)
+    )
+    assert one_name(web, write, rows)["verdict"] == "one site"
+    web.decide("lib.org", "www2.lib.org", False)
+    web.detect()
+    (row,) = web.aliases().rows.to_pylist()
+    assert (row["verdict"], row["by"], row["probability"]) == ("two sites", "decision", 0)

@@ -196,7 +196,7 @@ def test_a_detection_older_than_a_load_is_told(web, write):
     web.load(write("b.csv", "url,digest\nhttp://c.com/,sha1:a\n"))
     web.report("page.html")
     words = Page(Path("page.html").read_text()).words()
-    assert "This detection is older than what is loaded" in words
+    assert "This detection is older than what is there" in words
 
 
 def test_evaluation_and_crawl_share_style_and_script(html):

@@ -140,3 +140,17 @@ def test_the_applier_needs_the_standard_library_alone(module):
         " sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_a_fragment_stays_behind_what_is_rewritten():
+    rewriter = Rewriter(
+        RuleSet((Rule("order", host="a.com"), Rule("param", name="sid", host="a.com")))
+    )
+    cases = {
+        "http://a.com/p?z=1&a=2#sec-3": "http://a.com/p?a=2&z=1#sec-3",
+        "http://a.com/s?sid=q#x": "http://a.com/s#x",
+        "http://a.com/#/route?b=1&a=2": "http://a.com/#/route?b=1&a=2",
+        "http://a.com/p?b=1#": "http://a.com/p?b=1#",
+    }
+    assert {url: rewriter.canonical(url) for url in cases} == cases
+    assert all(rewriter.canonical(url) == url for url in cases.values())

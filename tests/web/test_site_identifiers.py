@@ -56,6 +56,22 @@ def test_what_only_looks_like_it_is_none(page):
     assert site_identifiers(page) == []
 
 
+@pytest.mark.parametrize(
+    "text, wallet",
+    [
+        (b"Send ETH to 0xde0B295669a9FD93d5F28D9Ec85E40f4cb697BAe.", "0xde0b295669a9fd93"),
+        (b"pay bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4", "bc1qw508d6qejxtdg4y"),
+        (b"Donate: 1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa", "1A1zP1eP5QGefi2DMPTfTL"),
+        (b"USDT 0xde0B295669a9FD93d5F28D9Ec85E40f4cb697BAe", "0xde0b295669a9fd93"),
+        (b"Monero 4" + b"A" + b"B" * 93, "4ABBB"),
+        (b"a10xde0B295669a9FD93d5F28D9Ec85E40f4cb697BAe", None),
+    ],
+)
+def test_a_wallet_is_found_whatever_the_page_says_beside_it(text, wallet):
+    found = dict(site_identifiers(b"<p>" + text + b"</p>"))
+    assert (found.get("wallet") or "-").startswith(wallet or "-")
+
+
 @pytest.mark.slow
 def test_a_hostile_page_is_bounded_in_number_length_and_time():
     many = b" ".join(b"a%d@x%d.de" % (i, i) for i in range(5000))

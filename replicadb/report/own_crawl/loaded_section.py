@@ -26,7 +26,10 @@ def loaded_section(inventory: Row, findings: Row) -> str:
             [f"<bdi>{esc(load['name'])}</bdi>", *(count(load[name]) for name in names)]
             for load in loads[:LOADS]
         ],
-        note="read = kept + replaced by a newer capture + skipped on purpose + rejected",
+        note=(
+            "read = kept (URLs that were new) + replaced (further captures of a URL; the newest"
+            " counts) + skipped on purpose + rejected"
+        ),
     )
     reasons = [
         _reasons("Skipped on purpose", inventory["skip_reasons"]),

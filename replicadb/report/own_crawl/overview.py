@@ -44,7 +44,10 @@ def _warnings(findings: Row) -> Iterator[str]:
     if not findings["detected"]:
         yield "No replicas were looked for yet: run replicadb detect, then make this page again."
     if findings["stale"]:
-        yield f"This detection is older than what is loaded: {findings['stale']} since then."
+        yield (
+            f"This detection is older than what is there: {findings['stale']} since then. Sums are"
+            " of then, and lists leave out what is gone: detect again, and report again."
+        )
 
 
 def _cards(totals: Row, inventory: Row) -> Iterator[tuple[str, str, str]]:
@@ -117,7 +120,7 @@ def _sentences(totals: Row, counts: Row) -> Iterator[str]:
     if is_number(totals["elsewhere"]) and totals["pages"]:
         yield (
             f"{_part(totals['elsewhere'], totals['pages'])} of the pages of dropped hosts stand at"
-            " the kept host, too, by their content or, where that is unknown, by their path."
+            " the kept host, too: their content does, or a page at their path that is not unlike."
         )
     if is_number(totals["wrong"]):
         yield (

@@ -1,0 +1,56 @@
+"""Lists whose rows are URLs: every row that goes, and what its page at the kept host is."""
+
+from __future__ import annotations
+
+import json
+
+import polars as pl
+import pytest
+
+
+@pytest.mark.slow
+def test_pages_that_are_near_duplicates_are_marked(web, write, tmp_path):
+    texts = [" ".join(f"word{n}-{k}" for k in range(300)) for n in range(8)]
+    rows = [
+        {"url": f"http://{host}/{n}", "text": f"{texts[n]} {host if n else ''}"}
+        for host in ("a.example", "b.example")
+        for n in range(8)
+    ]
+    web.load(write("c.jsonl", "\n".join(map(json.dumps, rows))), content=True)
+    web.detect()
+    assert len(web.flagged_hosts()) == 1
+    web.export_list(tmp_path / "drop.parquet", "urls")
+    found = pl.read_parquet(tmp_path / "drop.parquet")
+    near = dict(zip(found["url"].str.slice(-1), found["near"], strict=True))
+    assert near == {str(n): n > 0 for n in range(8)}
+
+
+@pytest.mark.slow
+def test_every_id_of_a_dropped_host_is_listed_older_captures_too(web, write, tmp_path):
+    for day in (1, 2):
+        rows = "".join(
+            f"http://{host}/{n},d{n},2026010{day},{host}-{n}-{day}\n"
+            for host in ("a.example", "b.example", "c.example")
+            for n in range(6 if host != "c.example" else 1)
+        )
+        web.load(write(f"{day}.csv", "url,digest,timestamp,mine\n" + rows), columns={"id": "mine"})
+    web.detect()
+    (dropped,) = web.flagged_hosts()["host"].to_list()
+    web.export_list(tmp_path / "drop.parquet", "urls")
+    found = pl.read_parquet(tmp_path / "drop.parquet")
+    wanted = {f"{dropped}-{n}-{day}" for n in range(6) for day in (1, 2)}
+    assert len(found) == 12 and set(found["id"]) == wanted
+    assert found["same_content_at"].null_count() == 6
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("pin", ["keep", "never"])
+def test_a_pin_holds_before_the_next_detection(web, write, tmp_path, pin):
+    rows = "".join(f"http://{host}/{n},d{n}\n" for host in "abc" for n in range(9))
+    web.load(write("c.csv", "url,digest\n" + rows.replace("http://", "http://x")))
+    web.detect()
+    first, *rest = web.flagged_hosts()["host"].to_list()
+    web.pin(first, pin)
+    assert web.flagged_hosts()["host"].to_list() == rest
+    web.export_list(tmp_path / "drop.txt", "hosts")
+    assert first not in (tmp_path / "drop.txt").read_text()
