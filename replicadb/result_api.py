@@ -157,6 +157,10 @@ class ResultMethods:
             min_probability: only rows from this probability on; of a group, its weakest member's.
             min_score: only rows from this place on, as ``score`` has it.
             unflagged: with pairs, those that are not flagged, too.
+            format: csv, tsv, json, jsonl, parquet or sqlite, where the ending does not say. Members
+                of a group are a list where the format has lists, else one text.
+
+        Nothing is refused for being much: ``drop_shares().refuse(0.5)`` does that.
 
         Raises:
             DataError: detect has not run, or the file cannot be written. UsageError: an unknown
@@ -164,7 +168,7 @@ class ResultMethods:
         """
         chosen = writers.format_of(str(out), format)
         refuse_source(self.database, out)
-        query, parameters = self._chosen(what, top, min_score, unflagged, min_probability)
+        query, parameters = self._chosen(what, top, min_score, unflagged, min_probability, chosen)
         return writers.write(self.reader(query, parameters), str(out), chosen, what)
 
     def _chosen(
@@ -174,9 +178,10 @@ class ResultMethods:
         min_score: float | None,
         unflagged: bool,
         min_probability: float | None,
+        format: str = "csv",
     ) -> tuple[str, dict[str, float]]:
         """The query of what is exported, with its parameters."""
-        query = export_query(what, top, min_score, unflagged, min_probability)
+        query = export_query(what, top, min_score, unflagged, min_probability, format)
         self._need_ranking(depth=4)
         if min_probability is not None and self._ranked_without_probability():
             raise UsageError(

@@ -32,15 +32,15 @@ class Drops:
     most_unlike: float = setting(
         0.05,
         "share of the pages at paths of both",
-        "docs/method.md#drops: that have another content, title and length; above it a drop is"
-        " held back, but one such page is let pass",
+        "docs/method.md#drops: that are unlike: another content and title; above it a drop is held"
+        " back, but one such page is let pass",
     )
     most_rounds: int = setting(
         8, "rounds", "ours: of groups made anew without the pairs that were held back"
     )
     most_dropped: float = setting(
         0.5,
-        "share of hosts",
+        "share of hosts or URLs",
         "docs/method.md#guard: of the crawl, or a large part of it, that `export` drops unasked",
     )
     large_part: int = setting(

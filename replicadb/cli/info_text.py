@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from replicadb.counted import counted
-from replicadb.load.load_options import COUNTS
+from replicadb.load.load_options import by_folder, named
 
 LOADS_SHOWN = 20
 """More loads than these are listed by their folders."""
@@ -48,10 +48,10 @@ def _loaded(facts: dict[str, Any]) -> list[str]:
         f" {facts['site']}), {_urls(facts)}, {facts['bytes'] / 1e6:,.1f} MB"
     ]
     lines += [
-        f"  {_named(load)}: read {load['read']:,} = kept {load['kept']:,} + replaced"
+        f"  {named(load)}: read {load['read']:,} = kept {load['kept']:,} + replaced"
         f" {load['replaced']:,} + skipped {load['skipped']:,} + rejected {load['rejected']:,},"
         f" {load['files']:,} file{'s' if load['files'] != 1 else ''}"
-        for load in _grouped(facts["loads"])
+        for load in by_folder(facts["loads"], LOADS_SHOWN)
     ]
     kinds = ", ".join(f"{kind['kind']} {kind['urls']:,}" for kind in facts["fingerprints"])
     lines.append(f"fingerprints: {kinds or 'none'}")
@@ -67,29 +67,6 @@ def _urls(facts: dict[str, Any]) -> str:
     if not facts["assets"]:
         return counted(facts["urls"], "URL")
     return f"{counted(facts['urls'], 'page')} and {counted(facts['assets'], 'other file')}"
-
-
-def _grouped(loads: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The loads; where there are many, those of one folder in one line."""
-    if len(loads) <= LOADS_SHOWN:
-        return loads
-    folders: dict[str, list[dict[str, Any]]] = {}
-    for load in loads:
-        folder, slash, _ = load["name"].rpartition("/")
-        folders.setdefault(folder + slash or load["name"], []).append(load)
-    return [
-        of[0] if len(of) == 1 else {"name": folder, "loads": len(of), **_sums(of)}
-        for folder, of in folders.items()
-    ]
-
-
-def _sums(loads: list[dict[str, Any]]) -> dict[str, int]:
-    return {name: sum(load[name] for load in loads) for name in (*COUNTS, "files")}
-
-
-def _named(load: dict[str, Any]) -> str:
-    many = load.get("loads")
-    return f"{many:,} loads of {load['name']}" if many else f"load {load['name']}"
 
 
 def _pages(facts: dict[str, Any]) -> list[str]:

@@ -42,6 +42,11 @@ def notes_of(db: Database, settings: Settings, counts: dict[str, Any]) -> list[s
             "flagged are pairs whose two likelihoods both pass one half, which is ours: the"
             f" {settings.method} flags the first n and leaves n open; --first N flags so many"
         )
+    if counts.get("new_hosts") == 0:
+        found.append(
+            f"every host stands in {settings.reference}, too, so nothing was compared; without"
+            " --reference all hosts are"
+        )
     if counts.get("warning"):
         found.append(counts["warning"])
     found += _hardly_known(db, counts)

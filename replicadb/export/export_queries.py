@@ -15,10 +15,12 @@ QUERIES = {
             flagged,
             * EXCLUDE (host_a, host_b, probability, flagged)
         FROM replicas""",
-    "groups": """
-        SELECT * REPLACE (array_to_string(members, ' ') AS members)
-        FROM replica_groups""",
+    "groups": "SELECT * FROM replica_groups",
 }
+AS_TEXT = "SELECT * REPLACE (array_to_string(members, ' ') AS members) FROM replica_groups"
+"""Groups where a format has no lists."""
+WITH_LISTS = ("json", "jsonl", "parquet")
+"""Formats that have them."""
 ORDERS = {"hosts": "rank", "pairs": "rank", "groups": "hosts DESC, canonical_host"}
 SCORES = {"hosts": "score", "pairs": "score", "groups": "min_score"}
 
@@ -29,8 +31,9 @@ def export_query(
     min_score: float | None = None,
     unflagged: bool = False,
     min_probability: float | None = None,
+    format: str = "csv",
 ) -> tuple[str, dict[str, float]]:
-    """The query behind ``export`` and its parameters.
+    """The query behind ``export`` and its parameters; of a format with lists members are one.
 
     Raises:
         UsageError: an unknown ``what``, a negative ``top``, ``unflagged`` without pairs, or a
@@ -61,4 +64,5 @@ def export_query(
     if top is not None:
         parameters["top"] = top
     limit = " LIMIT $top" if top is not None else ""
-    return f"{QUERIES[what]}{where} ORDER BY {ORDERS[what]}{limit}", parameters
+    plain = AS_TEXT if what == "groups" and format not in WITH_LISTS else QUERIES[what]
+    return f"{plain}{where} ORDER BY {ORDERS[what]}{limit}", parameters

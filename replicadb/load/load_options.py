@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 from replicadb.short_table import short_table
 
@@ -121,3 +122,28 @@ class LoadResult:
             f" {self.skipped:,} + rejected {self.rejected:,}, from {self.sources:,}"
             f" file{'s' if self.sources != 1 else ''} in {self.seconds:.1f} s"
         )
+
+
+def by_folder(loads: list[dict[str, Any]], most: int) -> list[dict[str, Any]]:
+    """The loads, as tables of them are shown; of more than ``most`` those of one folder in one row,
+    with their counts summed and how many they are as ``loads``.
+    """
+    if len(loads) <= most:
+        return loads
+    folders: dict[str, list[dict[str, Any]]] = {}
+    for load in loads:
+        folder, slash, _ = load["name"].rpartition("/")
+        folders.setdefault(folder + slash or load["name"], []).append(load)
+    return [
+        of[0]
+        if len(of) == 1
+        else {"name": folder, "loads": len(of)}
+        | {name: sum(load[name] for load in of) for name in (*COUNTS, "files")}
+        for folder, of in folders.items()
+    ]
+
+
+def named(load: dict[str, Any], alone: str = "load ") -> str:
+    """What a row of them is called; ``alone`` stands before the name of one load."""
+    many = load.get("loads")
+    return f"{many:,} loads of {load['name']}" if many else f"{alone}{load['name']}"

@@ -2,8 +2,9 @@
 --
 -- A page stands elsewhere when the host to keep has its content at any path, or has a page at the
 -- same path that is not unlike it. Two pages at one path are unlike when their contents differ, and
--- their titles; where a title is not known, when their lengths differ by more than close_percent.
--- Where nothing but the content is known, they are not called unlike.
+-- no part of their titles but the sites' names is one (replicadb/store/own_titles.py); where that is
+-- not known, when their lengths differ by more than close_percent. Where nothing but the content is
+-- known, they are not called unlike.
 -- Source: docs/method.md#drops.
 -- NULL content, length or title = unknown.
 --
@@ -36,6 +37,7 @@ WITH held AS (
         u.path_hash,
         coalesce(content_hash(n.fingerprint_kind, n.fingerprint), u.content_hash) AS content,
         u.title_hash AS title,
+        u.title AS title_text,
         u.length
     FROM urls AS u
     LEFT JOIN near_contents AS n USING (url_id)
@@ -43,11 +45,17 @@ WITH held AS (
         SELECT host_id FROM chosen_drops UNION ALL SELECT keep_id FROM chosen_drops
     )
 ),
+-- fill: replicadb.store.own_titles.ctes(held)
+titled AS (
+    SELECT h.* EXCLUDE (title_text), t.own
+    FROM held AS h
+    LEFT JOIN own_titles AS t USING (url_id)
+),
 pages AS (
-    SELECT c.keep_id, x.* FROM chosen_drops AS c JOIN held AS x USING (host_id)
+    SELECT c.keep_id, x.* FROM chosen_drops AS c JOIN titled AS x USING (host_id)
 ),
 kept AS (
-    FROM held SEMI JOIN chosen_drops AS c ON c.keep_id = held.host_id
+    FROM titled SEMI JOIN chosen_drops AS c ON c.keep_id = titled.host_id
 ),
 contents AS (
     SELECT DISTINCT host_id, content FROM kept WHERE content IS NOT NULL
@@ -62,7 +70,7 @@ compared AS (
         bool_and(
             coalesce(k.content <> p.content, false)
             AND coalesce(
-                k.title <> p.title,
+                NOT titles_alike(k.title, p.title, k.own, p.own),
                 abs(k.length - p.length) * 100 > $close_percent * greatest(k.length, p.length),
                 false
             )

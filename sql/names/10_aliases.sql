@@ -188,7 +188,10 @@ WITH held AS (
         s.side,
         u.path_hash,
         coalesce(content_hash(n.fingerprint_kind, n.fingerprint), u.content_hash) AS content,
+        u.url_id,
+        u.host_id,
         u.title_hash AS title,
+        u.title AS title_text,
         u.length
     FROM page_urls AS u
     LEFT JOIN near_contents AS n USING (url_id)
@@ -198,23 +201,23 @@ WITH held AS (
         ORDER BY u.fetched_at DESC NULLS LAST, u.url_id
     ) = 1
 ),
+-- fill: replicadb.store.own_titles.ctes(held)
+titled AS (
+    SELECT h.*, t.own FROM held AS h LEFT JOIN own_titles AS t USING (url_id)
+),
 compared AS (
     SELECT
         x.pair_id,
         x.path_hash,
         x.content = y.content AS same,
         coalesce(
-            x.title = y.title
-            OR (
-                (x.title = y.title) IS NULL
-                AND x.length > 0 AND y.length > 0
-                AND abs(x.length - y.length) * 100
-                <= $close_percent * greatest(x.length, y.length)
-            ),
+            titles_alike(x.title, y.title, x.own, y.own),
+            x.length > 0 AND y.length > 0
+            AND abs(x.length - y.length) * 100 <= $close_percent * greatest(x.length, y.length),
             false
         ) AS alike
-    FROM held AS x
-    JOIN held AS y ON y.pair_id = x.pair_id AND y.path_hash = x.path_hash
+    FROM titled AS x
+    JOIN titled AS y ON y.pair_id = x.pair_id AND y.path_hash = x.path_hash
     WHERE x.side = 0 AND y.side = 1
 ),
 linked AS (

@@ -215,3 +215,34 @@ def test_pages_at_equal_paths_are_counted_before_they_are_compared(tmp_path):
         ):
             web.detect(min_probability=0.001, max_pairs=899)
         assert web.detect(min_probability=0.001, max_pairs=900).counts["flagged_hosts"] == 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("title", "lengths", "held"),
+    [
+        ("Page {n} | {host}", 1, []),  # under another name
+        ("{host} page {n} | Archive", 1, ["pages at the same paths differ"]),
+        ("Archive", 1, []),  # says nothing, and lengths do
+        ("Archive", 1.5, []),  # one title
+        (None, 1.5, ["pages at the same paths differ"]),
+    ],
+)
+def test_titles_tell_pages_of_one_length_apart_but_for_the_name_of_the_site(
+    tmp_path, title, lengths, held
+):
+    """Of thirty pages at equal paths six have another content."""
+    rows = [
+        page(host, f"/{n}.html", f"{host if n < 6 else ''}-{n}", None, 0)
+        | {"title": title and title.format(n=n, host=host.partition(".")[0])}
+        | {"length": int((1000 + 37 * n) * (lengths if host == "b.net" and n < 6 else 1))}
+        for host in ("a.com", "b.net")
+        for n in range(30)
+    ]
+    rows += [row for n in range(30) for row in site(f"own{n}.org", f"own{n}", range(5))]
+    pl.DataFrame(rows).write_parquet(tmp_path / "c.parquet")
+    with replicadb.open(":memory:") as web:
+        web.load(tmp_path / "c.parquet")
+        web.detect(min_probability=0.01)
+        assert web.sql("FROM held_hosts")["why"].to_list() == held
+        assert len(web.flagged_hosts()) == 1 - len(held)

@@ -7,23 +7,26 @@ from __future__ import annotations
 
 from typing import Any
 
+from replicadb.load.load_options import by_folder, named
 from replicadb.report import table_html
 from replicadb.report.safe_text import count, esc
 
 Row = dict[str, Any]
+UNFOLDED = 20
+"""Of more loads those of one folder share a row."""
 LOADS = 200
 """Rows of the table of loads."""
 
 
 def loaded_section(inventory: Row, findings: Row) -> str:
     """Loads, reasons, and what else is known of the crawl."""
-    loads = inventory["loads"]
+    loads = by_folder(inventory["loads"], UNFOLDED)
     names = ("files", "read", "kept", "replaced", "skipped", "rejected")
     out = table_html.table(
         "Loads" if len(loads) <= LOADS else f"The first {LOADS} of {len(loads):,} loads",
         ["load", *names],
         [
-            [f"<bdi>{esc(load['name'])}</bdi>", *(count(load[name]) for name in names)]
+            [f"<bdi>{esc(named(load, alone=''))}</bdi>", *(count(load[name]) for name in names)]
             for load in loads[:LOADS]
         ],
         note=(

@@ -33,7 +33,8 @@
       output.textContent = `from ${at.x} on: ${whole(at.pairs)} pairs of ${whole(at.hosts)} hosts${wrong} (now ${whole(data.flagged)} pairs)`;
     };
     const least = data.least === null ? .5 : data.least;
-    threshold.value = Math.max(0, steps.findIndex(step => step.x >= least));
+    const far = step => Math.abs(step.x - least);
+    threshold.value = steps.reduce((near, step, i) => far(step) < far(steps[near]) ? i : near, 0);
     threshold.addEventListener("input", tell);
     threshold.parentElement.hidden = false;
     tell();
