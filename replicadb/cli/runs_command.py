@@ -79,11 +79,17 @@ After = Annotated[
     typer.Argument(metavar="[RUN]", help="Another; current is the last detection."),
 ]
 
+Hosts = Annotated[
+    bool,
+    typer.Option("--hosts", help="The hosts that are now dropped or no longer, in place of pairs."),
+]
+
 
 def diff(
     db: DB,
     before: Before,
     after: After = "current",
+    hosts: Hosts = False,
     format: SqlFormat = None,
     output: Output = "-",
     memory_limit: Memory = None,
@@ -91,7 +97,7 @@ def diff(
     quiet: Quiet = False,
 ) -> None:
     """Say what changed from one detection to another: the pairs that one of them flags and the
-    other does not, each with the reason.
+    other does not, each with the reason; or the hosts to drop.
     """
     from replicadb.store.own_sources import refuse_source
 
@@ -102,7 +108,8 @@ def diff(
         if "current" in (before, after):
             messages.warn_stale(web, quiet)
     _tell(found, quiet)
-    show_or_write(found.table.to_reader(), output, format)
+    shown = found.dropped if hosts else found.table
+    show_or_write(shown.to_reader(), output, format)
 
 
 def _tell(found: RunDiff, quiet: bool) -> None:

@@ -33,6 +33,10 @@ class RunDiff:
     """A row a pair that is flagged in one of the two alone: change, the hosts, probabilities,
     reason, what they share and their places; what is flagged now first, then by probability.
     """
+    dropped: pa.Table
+    """A row a host that one of the two drops and the other does not, or for another host: change,
+    host, canonical_before, canonical_after.
+    """
     counts: dict[str, int]
     """flagged (of the later one), now_flagged, no_longer_flagged; dropped (likewise),
     now_dropped, no_longer_dropped, for_another_host.
@@ -48,6 +52,11 @@ class RunDiff:
     def pairs(self) -> pl.DataFrame:
         """The table as a Polars frame."""
         return as_frame(self.table)
+
+    @property
+    def hosts(self) -> pl.DataFrame:
+        """The hosts whose drop changed, as a Polars frame."""
+        return as_frame(self.dropped)
 
     def __repr__(self) -> str:
         found = ", ".join(f"{n:,} {name}" for name, n in self._shown())
@@ -81,14 +90,17 @@ def diff(db: Database, before: str, after: str = named_runs.CURRENT) -> RunDiff:
     settings = changed_text(earlier, later)
     values = {"before": before, "after": after}
     with db.temporary():
-        db.run(SQL, values, only="turned")
+        for name in ("turned", "dropped"):
+            db.run(SQL, values, only=name)
         found = statements(SQL)
         pairs = db.arrow(found["diff"], values | {"settings": settings or None})
+        hosts = db.arrow(found["hosts"])
         counts = db.arrow(found["counts"], values).to_pylist()[0]
     return RunDiff(
         before,
         after,
         pairs,
+        hosts,
         counts,
         settings,
         [name for name in later["loads"] if name not in earlier["loads"]],

@@ -17,7 +17,7 @@ import zipfile
 from pathlib import Path
 from typing import BinaryIO
 
-from replicadb.errors import DataError, UsageError
+from replicadb.errors import DataError, LimitError, UsageError
 from replicadb.given_file import name_of, refuse_device
 from replicadb.readers import formats
 from replicadb.readers.compressed_members import Damage
@@ -90,9 +90,10 @@ def _spooled(pipe: BinaryIO, name: str, scratch: Path, most: int | None) -> Sour
             while piece := pipe.read(PIECE):
                 size += len(piece)
                 if size > bound:
-                    raise DataError(f"{called}: {_too_large(bound, most)}")
+                    fault = LimitError if bound == most else DataError
+                    raise fault(f"{called}: {_too_large(bound, most)}")
                 out.write(piece)
-    except DataError:
+    except (DataError, LimitError):
         path.unlink()
         raise
     except OSError as error:
@@ -123,7 +124,7 @@ def refuse_larger(path: Path, most: int) -> None:
     """Go through a file, unpacking it, as far as the bound.
 
     Raises:
-        DataError: unpacked it has more than ``most`` bytes.
+        LimitError: unpacked it has more than ``most`` bytes.
     """
     with open(path, "rb") as raw:
         kind, size = kind_of(raw.read(8)), os.fstat(raw.fileno()).st_size
@@ -141,7 +142,7 @@ def refuse_larger(path: Path, most: int) -> None:
                     break
                 size += len(piece)
     if size > most:
-        raise DataError(_too_large(most, most).replace("bytes;", "bytes, unpacked;"))
+        raise LimitError(_too_large(most, most).replace("bytes;", "bytes, unpacked;"))
 
 
 def _zip_size(raw: BinaryIO) -> int:

@@ -17,7 +17,7 @@ import duckdb
 import pyarrow as pa
 
 from replicadb.counted import and_more
-from replicadb.errors import DataError, ReplicaDBError, UsageError
+from replicadb.errors import DataError, LimitError, ReplicaDBError, UsageError
 from replicadb.given_file import name_of
 from replicadb.likely_meant import did_you_mean
 from replicadb.load import bundles, capture_store, host_lists, source_counts
@@ -66,7 +66,7 @@ def load(
 
     Raises:
         UsageError: an option that cannot be meant. DataError: no source at all, or every one
-            failed.
+            failed. LimitError: every one is larger than ``max_file_size``.
     """
     options = options or LoadOptions()
     _refuse_unmeant(sources, options)
@@ -124,13 +124,16 @@ def _transaction(db: Database, dry_run: bool) -> Iterator[None]:
 
 
 def _refuse_nothing(sources: list[str], options: LoadOptions, result: LoadResult) -> None:
-    """Raises DataError where no source could be loaded, or none was there."""
+    """Raises DataError where no source could be loaded, or none was there; LimitError where each
+    was larger than it may be.
+    """
     if result.sources or result.known:
         return
+    fault = LimitError if result.too_large == len(result.failed) else DataError
     if len(result.failed) == 1:
-        raise DataError(result.failed[0])
+        raise fault(result.failed[0])
     if result.failed:
-        raise DataError(
+        raise fault(
             f"none of {len(result.failed)} files could be loaded; the first: {result.failed[0]}"
         )
     if not options.hosts:
@@ -173,8 +176,9 @@ def _load_counted(
         if options.max_file_size:
             refuse_larger(source.path, size_of(options.max_file_size))
         format = options.format if options.format != "auto" else formats.recognise(source.path)
-    except (DataError, OSError, *ODD_RECORD) as error:
+    except (DataError, LimitError, OSError, *ODD_RECORD) as error:
         refused = result.failed if source.explicit else result.unrecognised
+        result.too_large += source.explicit and isinstance(error, LimitError)
         refused.append(f"{source.name}: {error}")
         return
     try:

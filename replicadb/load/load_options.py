@@ -65,6 +65,8 @@ class LoadResult:
     """Files in folders that are no crawls, with the reason."""
     failed: list[str] = field(default_factory=list)
     """Files that could not be loaded, one line each."""
+    too_large: int = 0
+    """How many of these are larger than a file may be."""
     warnings: list[str] = field(default_factory=list)
     """What a careful person would want to know."""
     doubts: dict[str, list[str]] = field(default_factory=dict)

@@ -6,8 +6,8 @@
 -- evidence weighs, or where flags begin. A decision that was taken back leaves no trace.
 -- NULL: no candidate of that detection, or of a published method (probability).
 --
--- reads: run_pairs, run_hosts, decisions, pins, turned
--- writes: turned
+-- reads: run_pairs, run_hosts, decisions, pins, turned, dropped
+-- writes: turned, dropped
 -- parameters: before, after, settings
 
 -- name: turned
@@ -110,22 +110,38 @@ SELECT
 FROM compared
 ORDER BY now DESC, greatest(probability_before, probability_after) DESC NULLS LAST, host_a, host_b;
 
+-- name: dropped
+-- Each host that one of the two drops, with the host kept in its place.
+CREATE OR REPLACE TEMP TABLE dropped AS
+SELECT
+    host,
+    max(canonical_host) FILTER (run = $before) AS kept_before,
+    max(canonical_host) FILTER (run = $after) AS kept_after
+FROM run_hosts
+WHERE run IN ($before, $after) AND host <> canonical_host
+GROUP BY host;
+
+-- name: hosts
+SELECT
+    CASE
+        WHEN kept_before IS NULL THEN 'now dropped'
+        WHEN kept_after IS NULL THEN 'no longer dropped'
+        ELSE 'for another host'
+    END AS change,
+    host,
+    kept_before AS canonical_before,
+    kept_after AS canonical_after
+FROM dropped
+WHERE kept_before IS DISTINCT FROM kept_after
+ORDER BY kept_before IS NOT NULL, kept_after IS NOT NULL, host;
+
 -- name: counts
-WITH dropped AS (
-    SELECT
-        host,
-        max(canonical_host) FILTER (run = $before) AS before,
-        max(canonical_host) FILTER (run = $after) AS after
-    FROM run_hosts
-    WHERE run IN ($before, $after) AND host <> canonical_host
-    GROUP BY host
-)
 SELECT
     (SELECT count(*) FROM run_pairs WHERE run = $after AND flagged) AS flagged,
     (SELECT count(*) FROM turned WHERE now) AS now_flagged,
     (SELECT count(*) FROM turned WHERE NOT now) AS no_longer_flagged,
-    count(*) FILTER (after IS NOT NULL) AS dropped,
-    count(*) FILTER (before IS NULL) AS now_dropped,
-    count(*) FILTER (after IS NULL) AS no_longer_dropped,
-    count(*) FILTER (before <> after) AS for_another_host
+    count(*) FILTER (kept_after IS NOT NULL) AS dropped,
+    count(*) FILTER (kept_before IS NULL) AS now_dropped,
+    count(*) FILTER (kept_after IS NULL) AS no_longer_dropped,
+    count(*) FILTER (kept_before <> kept_after) AS for_another_host
 FROM dropped;

@@ -49,6 +49,12 @@ def test_hosts_that_came_and_went_and_pages_that_came_are_the_reason(changed):
         ),
         ("b.org", "gone.net"): ("no longer flagged", "gone.net is gone; no candidate any more"),
     }
+    named = [(row["change"], row["host"]) for row in found.hosts.to_dicts()]
+    n = found.counts
+    assert named == sorted(named, key=lambda row: row[0] != "now dropped")
+    for change in ("now dropped", "no longer dropped", "for another host"):
+        assert sum(row[0] == change for row in named) == n[change.replace(" ", "_")]
+    assert named
     assert found.settings == "" and found.came == ["second"] and len(found.went) == 1
     assert found.counts | {"flagged": 3, "now_flagged": 2, "no_longer_flagged": 2} == found.counts
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from replicadb.errors import DataError, UsageError
+from replicadb.errors import DataError, LimitError, UsageError
 from replicadb.load import given_sources
 from replicadb.load.given_sources import expand, refuse_larger, size_of
 
@@ -50,7 +50,7 @@ def test_of_a_pipe_no_more_is_kept_than_the_bound(tmp_path):
     scratch = tmp_path / "scratch"
     scratch.mkdir()
     pipe = piped(tmp_path / "pipe", CSV * 1000)
-    with pytest.raises(DataError, match="more than 9,000 bytes; --max-file-size sets"):
+    with pytest.raises(LimitError, match="more than 9,000 bytes; --max-file-size sets"):
         expand([str(pipe)], scratch, 9000)
     assert not list(scratch.iterdir())
 
@@ -101,7 +101,7 @@ def packed(path: Path, kind: str) -> Path:
 def test_the_bound_of_a_file_is_that_of_what_it_unpacks_to(tmp_path, kind):
     path = packed(tmp_path / "file", kind)
     refuse_larger(path, 101_000)
-    with pytest.raises(DataError, match="more than 99,999 bytes, unpacked"):
+    with pytest.raises(LimitError, match="more than 99,999 bytes, unpacked"):
         refuse_larger(path, 99_999)
 
 
@@ -109,3 +109,7 @@ def test_a_file_beyond_the_bound_is_named_and_the_others_load(web, write):
     large = write("large.csv", CSV + b"http://a.com/?%d,aa\n" * 1000)
     result = web.load(large, write("small.csv", CSV), max_file_size="1kB")
     assert (result.kept, len(result.failed)) == (1, 1) and "large.csv" in result.failed[0]
+    with pytest.raises(LimitError, match=r"large\.csv: has more than 1,000 bytes"):
+        web.load(large, max_file_size="1kB", force=True)
+    with pytest.raises(DataError, match="none of 2 files"):
+        web.load(large, write("odd.csv", b"\0"), max_file_size="1kB", format="csv")
