@@ -132,7 +132,7 @@ SELECT
     kept_before AS canonical_before,
     kept_after AS canonical_after
 FROM dropped
-WHERE kept_before IS DISTINCT FROM kept_after
+WHERE coalesce(kept_before <> kept_after, true)
 ORDER BY kept_before IS NOT NULL, kept_after IS NOT NULL, host;
 
 -- name: counts
