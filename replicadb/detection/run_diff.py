@@ -95,7 +95,7 @@ def diff(db: Database, before: str, after: str = named_runs.CURRENT) -> RunDiff:
         found = statements(SQL)
         pairs = db.arrow(found["diff"], values | {"settings": settings or None})
         hosts = db.arrow(found["hosts"])
-        counts = db.arrow(found["counts"], values).to_pylist()[0]
+        counts = db.arrow(found["counts"], {"after": after}).to_pylist()[0]
     return RunDiff(
         before,
         after,
