@@ -95,8 +95,7 @@ class ResultMethods:
 
     def reader(self, query: str, parameters: Parameters = None) -> pa.RecordBatchReader:
         """Any query's result as a stream of Arrow batches, rows in the query's order. Until it is
-        read to its end the database does nothing else; ``del`` lets go of it before (its ``close``
-        does not).
+        read to its end, or let go of by ``del``, the database does nothing else.
 
         Raises:
             DataError: DuckDB does not understand it, or there is no statement in it. UsageError,
@@ -157,10 +156,8 @@ class ResultMethods:
             min_probability: only rows from this probability on; of a group, its weakest member's.
             min_score: only rows from this place on, as ``score`` has it.
             unflagged: with pairs, those that are not flagged, too.
-            format: csv, tsv, json, jsonl, parquet or sqlite, where the ending does not say. Members
-                of a group are a list where the format has lists, else one text.
-
-        Nothing is refused for being much: ``drop_shares().refuse(0.5)`` does that.
+            format: where the ending does not say. Nothing is refused for being much; for that
+                there is ``drop_shares().refuse(0.5)``.
 
         Raises:
             DataError: detect has not run, or the file cannot be written. UsageError: an unknown

@@ -4,7 +4,8 @@
 -- statement is its question.
 --
 -- reads: copies, flagged_hosts, pages, replica_groups, replicas, inter_site_duplicates,
---   intra_site_duplicates, superseded, page_urls, hosts, skips, rejects, sources, links, evidence_of, shared_pages
+--   intra_site_duplicates, superseded, page_urls, hosts, skips, rejects, sources, links,
+--   evidence_of, shared_pages
 -- writes: none
 -- parameters: none
 
@@ -45,17 +46,6 @@ FROM evidence_of(getvariable('host'), getvariable('other'));
 SELECT url_a, url_b, hosts_with_it
 FROM shared_pages(getvariable('host'), getvariable('other'))
 ORDER BY hosts_with_it, url_a, url_b LIMIT 4;
-
--- name: changing_pages
--- Which sites are never the same from one capture to the next?
-SELECT h.host, count(*) AS captured_again,
-       count(*) FILTER (before.content_hash <> u.content_hash) AS changed
-FROM internal.superseded AS before
-JOIN internal.page_urls AS u USING (origin_id, path)
-JOIN hosts AS h ON h.host_id = u.host_id
-WHERE before.content_hash IS NOT NULL AND u.content_hash IS NOT NULL
-GROUP BY h.host
-ORDER BY changed / captured_again DESC, captured_again DESC, h.host LIMIT 10;
 
 -- name: shared_addresses
 -- Which hosts share an address, and hardly more?
@@ -109,3 +99,14 @@ FROM copies AS c
 JOIN internal.links AS l ON l.from_host = c.host AND l.to_host = c.copy AND l.kind = 'redirect'
 WHERE c.flagged
 GROUP BY ALL ORDER BY c.rank, c.host LIMIT 5;
+
+-- name: changing_pages
+-- Which sites are never the same from one capture to the next?
+SELECT h.host, count(*) AS captured_again,
+       count(*) FILTER (before.content_hash <> u.content_hash) AS changed
+FROM internal.superseded AS before
+JOIN internal.page_urls AS u USING (origin_id, path)
+JOIN hosts AS h ON h.host_id = u.host_id
+WHERE before.content_hash IS NOT NULL AND u.content_hash IS NOT NULL
+GROUP BY h.host
+ORDER BY changed / captured_again DESC, captured_again DESC, h.host LIMIT 10;

@@ -42,7 +42,11 @@ def titled_blocks(file: Path) -> list[tuple[str, str, str]]:
 
 BLOCKS = titled_blocks(DOCS)
 README = titled_blocks(ROOT / "README.md")
-MORE = ("What was left out, and why?", "Which flagged pairs also redirect to each other?")
+MORE = (
+    "What was left out, and why?",
+    "Which flagged pairs also redirect to each other?",
+    "Which sites are never the same from one capture to the next?",
+)
 
 
 def plain(path: Path) -> duckdb.DuckDBPyConnection:
@@ -66,7 +70,9 @@ def demo(demo_made):
 
 @pytest.fixture(scope="module")
 def richer(demo, tmp_path_factory):
-    """The demo, with redirects between flagged hosts and unusable rows loaded after detection."""
+    """The demo, with redirects between flagged hosts, later captures and unusable rows loaded after
+    detection.
+    """
     folder = tmp_path_factory.mktemp("richer")
     ((database,),) = demo.execute(
         "SELECT path FROM duckdb_databases() WHERE NOT internal"
@@ -77,6 +83,11 @@ def richer(demo, tmp_path_factory):
     ).fetchall()
     rows = [
         {"url": f"http://{a}/old", "status": 301, "redirect": f"http://{b}/new"} for a, b in pairs
+    ]
+    again = demo.execute("SELECT url FROM pages ORDER BY url LIMIT 3").fetchall()
+    rows += [
+        {"url": url, "status": 200, "digest": f"new{n}", "timestamp": "20300101000000"}
+        for n, (url,) in enumerate(again)
     ]
     (folder / "more.jsonl").write_text(
         "\n".join(
