@@ -166,3 +166,14 @@ def test_a_kit_is_told_under_whatever_names_its_pages_stand(tmp_path, form):
         (found,) = web.copies_of("brand.example")["copies"]
     assert (found["host"], found["in_folder"]) == ("uni.example", 13)
     assert found["folder"] in ("/~hacked/kit", "/~hacked/kit/p")
+
+
+@pytest.mark.slow
+def test_pages_at_the_same_paths_are_in_no_folder(tmp_path):
+    rows = [{"url": f"https://brand.example/p/{n}", "digest": f"b{n}"} for n in range(40)]
+    rows += [{"url": f"https://uni.example/p/{n}", "digest": f"b{n}"} for n in range(13)]
+    rows += [{"url": f"https://uni.example/own/{n}", "digest": f"u{n}"} for n in range(300)]
+    with replicadb.open(":memory:") as web:
+        web.load(clones.write(tmp_path, rows))
+        web.detect()
+        assert web.copies_of("brand.example")["copies"] == []

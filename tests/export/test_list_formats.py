@@ -26,6 +26,23 @@ def test_pages_that_are_near_duplicates_are_marked(web, write, tmp_path):
 
 
 @pytest.mark.slow
+def test_without_ids_each_page_is_listed_once_and_what_is_nowhere_else_is_not_near(
+    web, write, tmp_path
+):
+    for day in (1, 2):
+        rows = "".join(
+            f"http://{host}/{n},{host if n == 5 else ''}d{n},2026010{day}\n"
+            for host in ("a.example", "b.example")
+            for n in range(6)
+        )
+        web.load(write(f"{day}.csv", "url,digest,timestamp\n" + rows))
+    web.detect(min_probability=0.001)
+    web.export_list(tmp_path / "drop.parquet", "urls")
+    found = pl.read_parquet(tmp_path / "drop.parquet")
+    assert found["near"].to_list() == [False] * 5 + [None] and found["id"].null_count() == 6
+
+
+@pytest.mark.slow
 def test_every_id_of_a_dropped_host_is_listed_older_captures_too(web, write, tmp_path):
     for day in (1, 2):
         rows = "".join(

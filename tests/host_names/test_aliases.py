@@ -169,17 +169,29 @@ def test_titles_that_differ_outweigh_lengths_that_do_not(web, write, titles, ver
     assert (row["verdict"], (row["alike"], row["unlike"])) == (verdict, counts)
 
 
-@pytest.mark.parametrize(("paths", "verdict"), [(1, "unclear"), (2, "one site")])
-def test_one_page_that_is_alike_is_too_little(web, write, paths, verdict):
-    rows = "".join(
-        f"http://{name}lib.org/p{n},x{name}{n},,1400\n"
+@pytest.mark.parametrize(
+    ("paths", "content", "verdict"),
+    [(1, "x{name}", "unclear"), (2, "x{name}", "one site"), (1, "x", "one site")],
+)
+def test_one_page_that_is_alike_is_too_little(web, write, paths, content, verdict):
+    """Beside ten names that are one site each, so that one page would be enough."""
+    rows = [f"http://{name}s{k}.org/p{n},{k}-{n},,900" for name, k, n in sites(10, PAGES)]
+    rows += [
+        f"http://{name}thin.org/p{n},{content.format(name=name)}{n},,1400"
         for name in ("", "www.")
         for n in range(paths)
-    )
-    assert one_name(web, write, rows)["verdict"] == verdict
+    ]
+    web.load(write("c.csv", "url,digest,title,length\n" + "\n".join(rows)))
+    found = rows_of(web.aliases())["www", "www.thin.org"]
+    assert (found["verdict"], found["probability"] > 0.9) == (verdict, True)
 
 
-def test_a_decision_holds_for_names_that_share_no_content(web, write):
+def sites(hosts: int, pages: int) -> list[tuple[str, int, int]]:
+    return [(name, k, n) for name in ("", "www.") for k in range(hosts) for n in range(pages)]
+
+
+@pytest.mark.parametrize("method", ["robust", "paper"])
+def test_a_decision_holds_for_names_that_share_no_content(web, write, method):
     rows = "".join(
         f"http://{name}lib.org/p{n},x{name}{n},Library {n},1400\n"
         for name in ("", "www2.")
@@ -187,6 +199,6 @@ def test_a_decision_holds_for_names_that_share_no_content(web, write):
     )
     assert one_name(web, write, rows)["verdict"] == "one site"
     web.decide("lib.org", "www2.lib.org", False)
-    web.detect()
+    web.detect(method=method)
     (row,) = web.aliases().rows.to_pylist()
     assert (row["verdict"], row["by"], row["probability"]) == ("two sites", "decision", 0)

@@ -159,6 +159,18 @@ def test_a_revisit_has_title_and_length_of_what_it_repeats(crawl, web, kind):
     assert (titles, lengths, mimes) == (0, 0, n if kind == "headed" else 0)
 
 
+def test_a_revisit_in_a_table_has_no_length_of_its_own_and_takes_no_other_page_s_title(web, write):
+    head = "url,digest,timestamp,mime,length,title\n"
+    first = "http://a.com/,sha1:{},20240101,text/html,{},{}\n".format
+    again = "http://a.com/,sha1:{},20240102,warc/revisit,77,\n".format
+    web.load(write("1.csv", head + first(ORIGINAL, 5000, "said")))
+    web.load(write("2.csv", head + again(ORIGINAL)))
+    told = "SELECT length, title FROM pages"
+    assert web.database.rows(told) == [(5000, "said")]
+    web.load(write("3.csv", head + again(OTHER).replace("20240102", "20240103")))
+    assert web.database.rows(told) == [(None, None)]
+
+
 def test_of_two_captures_at_one_time_the_one_with_a_title_counts(web, write):
     told = write("a.csv", "url,digest,timestamp,title\nhttp://a.com/,aa,20240101,said\n")
     bare = write("b.csv", "url,digest,timestamp\nhttp://a.com/,aa,20240101\n")

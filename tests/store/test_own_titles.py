@@ -71,3 +71,10 @@ def test_two_titles_are_alike_by_what_is_their_own(web, one, other, alike):
             SELECT titles_alike(x.title, y.title, x.own, y.own)
             FROM titled AS x, titled AS y WHERE x.url_id = 0 AND y.url_id = 5""")
     assert found is alike
+
+
+def test_half_of_the_titles_name_no_site_case_does_not_count_and_a_page_counts_once(web):
+    half = [(1, f"Page {n} | Shop") for n in range(3)] + [(1, f"Page {n}") for n in range(3, 6)]
+    assert own(web, half) == dict.fromkeys((0, 1, 2), 2) | dict.fromkeys((3, 4, 5), 1)
+    most = [(1, f"Page {n} | {name}") for n, name in enumerate(("Shop", "SHOP", "shop"))]
+    assert own(web, [*most, (1, "Page 9")]) == dict.fromkeys(range(4), 1)
