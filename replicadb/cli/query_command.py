@@ -54,8 +54,8 @@ MaxDropShare = Annotated[
         max=1,
         metavar="SHARE",
         help=(
-            "With --what hosts: refuse a list that drops more of the crawl's hosts, or of a domain,"
-            f" suffix, load or language of {DROPS.large_part} hosts or more."
+            "With --what hosts: refuse a list that drops more of the crawl's hosts or URLs, or of a"
+            f" domain, suffix, load or language of {DROPS.large_part} hosts or more."
             f" Default: {DROPS.most_dropped}."
         ),
     ),

@@ -24,7 +24,9 @@ from replicadb.store.database import Database
 
 HOSTS = ("host_a", "host_b")
 ROW = "row of the file"
-"""The column that says where in the file a row stands; the header is row 1."""
+"""The column that says where in the file a row stands: the header is row 1, and blank lines do not
+count.
+"""
 DELIMITERS = ",;\t|"
 HOME = re.compile(r"(?i)^(?:https?://)?([^/?#]+)/?$")
 """A host alone, also as the URL of its home page."""

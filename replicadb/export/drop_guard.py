@@ -9,8 +9,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from replicadb.counted import counted
-from replicadb.errors import LimitError, UsageError
+from replicadb.counted import and_more, counted
+from replicadb.errors import DataError, LimitError, UsageError
 from replicadb.stage_constants import DROPS
 from replicadb.store.database import Database
 from replicadb.store.statements import statements
@@ -72,9 +72,18 @@ class DropShares:
 
 
 def drop_shares(db: Database, dropped: pa.Table) -> DropShares:
-    """What a list as flagged_hosts has it would drop."""
+    """What a list as flagged_hosts has it would drop.
+
+    Raises:
+        DataError: a host in it was pinned since the last detection.
+    """
     sql = statements(STEM)
     with db.registered("dropped", dropped):
+        if pinned := db.column("SELECT host FROM dropped SEMI JOIN pins USING (host) ORDER BY 1"):
+            raise DataError(
+                f"{and_more(pinned)}: pinned since the last detection, and still in the list; bring"
+                f" it up to date: replicadb detect {db.path}"
+            )
         return DropShares(db.arrow(sql["shares"]), db.value(sql["expected_wrong"]))
 
 

@@ -148,10 +148,10 @@ def _judged(found: pa.Table) -> pa.Table:
     detected = column["detected"].astype(float)
     known = ~np.isnan(detected)
     probability = np.where(known, detected, by_paths)
-    thin = ~known & (column["agree"] == 0) & (compared < 2)  # one page that is alike
+    thin = (column["agree"] == 0) & (column["alike"] == 1) & (column["unlike"] == 0)
     verdict = np.select(
         [
-            thin & ~np.isnan(probability),
+            thin & ~known & ~column["flagged"].astype(bool),
             column["flagged"].astype(bool) | (probability >= ALIASES.certain),
             probability <= 1 - ALIASES.certain,
             ~np.isnan(probability),

@@ -60,7 +60,10 @@ _MONEY = tuple(b"bitcoin btc wallet crypto ethereum usdt monero xmr litecoin coi
 """On pages that speak of them wallets of every form are looked for; on others, which it would slow
 to a third, those that begin as nothing else does.
 """
-_BEGINNINGS = (b"0x", b"bc1")
+_PLAIN = (
+    re.compile(rb"0x[0-9a-fA-F]{40}(?![A-Za-z0-9])"),
+    re.compile(rb"bc1[02-9ac-hj-np-z]{38,58}(?![A-Za-z0-9])"),
+)
 _BEFORE_AT = re.compile(rb"[A-Za-z0-9._%+-]{1,64}\Z")
 _AFTER_AT = re.compile(rb"(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.){1,8}[A-Za-z]{2,24}\b")
 _NO_MAIL = frozenset(b"png jpg jpeg gif webp svg avif ico css js json woff ttf map mp4".split())
@@ -160,14 +163,15 @@ def _addresses(body: bytes) -> Iterator[bytes]:
 
 
 def _plain_wallets(body: bytes) -> Iterator[re.Match[bytes]]:
-    """What has the form of one where such a beginning stands."""
-    for text in _BEGINNINGS:
-        at = -1
-        for _ in range(MOST_TRIED):
-            at = body.find(text, at + 1)
-            if at < 0:
-                break
-            if found := _WALLETS.match(body, at):
+    """What has such a form. A number in hexadecimal has letters of one case; an Ethereum address
+    as wallets show it has both, which is its checksum.
+    """
+    for form in _PLAIN:
+        for found in form.finditer(body):
+            value, before = found[0][2:], body[max(found.start() - 1, 0) : found.start()]
+            if not before.isalnum() and (
+                form is _PLAIN[1] or value not in (value.lower(), value.upper())
+            ):
                 yield found
 
 

@@ -1,9 +1,9 @@
 -- Drops: how much of a host would be lost if it went and another stayed.
 --
 -- A page stands elsewhere when the host to keep has its content at any path, or has a page at the
--- same path that is not unlike it. Two pages at one path are unlike when their contents differ, and
--- so do their titles but for the sites' names (replicadb/store/own_titles.py); where that is not
--- known, when their lengths differ by more than close_percent. Where nothing but the content is
+-- same path that is not unlike it. Two pages at one path are unlike when their contents differ and
+-- their titles have no part of their own in common (replicadb/store/own_titles.py); where they have
+-- none, when their lengths differ by more than close_percent. Where nothing but the content is
 -- known, they are not called unlike.
 -- Source: docs/method.md#drops.
 -- NULL content, length or title = unknown.

@@ -19,7 +19,7 @@ ORDER BY rank LIMIT 6;
 -- name: what_dropping_saves
 -- What does dropping the copies save?
 SELECT count(*) AS hosts_to_drop, sum(urls) AS urls_saved, sum(duplicate_urls) AS known_copies,
-       sum(urls) / (SELECT sum(kept) FROM sources) AS share_of_crawl
+       sum(pages) / (SELECT count(*) FROM pages) AS share_of_crawl
 FROM flagged_hosts;
 
 -- name: most_copied
@@ -102,11 +102,14 @@ GROUP BY ALL ORDER BY c.rank, c.host LIMIT 5;
 
 -- name: changing_pages
 -- Which sites are never the same from one capture to the next?
-SELECT h.host, count(*) AS captured_again,
-       count(*) FILTER (before.content_hash <> u.content_hash) AS changed
-FROM internal.superseded AS before
-JOIN internal.page_urls AS u USING (origin_id, path)
-JOIN hosts AS h ON h.host_id = u.host_id
-WHERE before.content_hash IS NOT NULL AND u.content_hash IS NOT NULL
+WITH again AS (
+    SELECT u.host_id, u.url_id, bool_or(before.content_hash <> u.content_hash) AS changed
+    FROM internal.superseded AS before
+    JOIN internal.page_urls AS u USING (origin_id, path, fingerprint_kind)
+    GROUP BY u.host_id, u.url_id
+)
+SELECT h.host, count(*) AS captured_again, count(*) FILTER (changed) AS changed
+FROM again
+JOIN hosts AS h USING (host_id)
 GROUP BY h.host
-ORDER BY changed / captured_again DESC, captured_again DESC, h.host LIMIT 10;
+ORDER BY count(*) FILTER (changed) / count(*) DESC, captured_again DESC, h.host LIMIT 10;

@@ -134,10 +134,10 @@ found AS (
     SELECT
         min(x.url) AS url_a,
         min(y.url) AS url_b,
-        arg_min(x.title, x.url) AS title_a,
-        arg_min(y.title, y.url) AS title_b,
-        arg_min(x.length, x.url) AS length_a,
-        arg_min(y.length, y.url) AS length_b
+        arg_min_null(x.title, x.url) AS title_a,
+        arg_min_null(y.title, y.url) AS title_b,
+        arg_min_null(x.length, x.url) AS length_a,
+        arg_min_null(y.length, y.url) AS length_b
     FROM held AS x
     JOIN held AS y USING (path_hash)
     WHERE x.host_id = $low AND y.host_id = $high AND x.content <> y.content IS NOT NULL

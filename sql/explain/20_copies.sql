@@ -98,21 +98,34 @@ below AS (
 folders AS (
     SELECT it_id, folder, count(*) AS n, true AS with_path FROM placed GROUP BY ALL
     UNION ALL
-    SELECT it_id, folder, count(*), false
-    FROM below
-    JOIN sizes AS z ON z.host_id = it_id
-    GROUP BY it_id, folder, z.pages
-    HAVING count(*) * 2 <= z.pages
+    SELECT it_id, folder, count(*), false FROM below GROUP BY ALL
+),
+best_of_each AS (
+    SELECT
+        it_id,
+        with_path,
+        arg_max(folder, (n, if(with_path, -1, 1) * length(folder), folder)) AS folder,
+        max(n) AS n
+    FROM folders
+    GROUP BY it_id, with_path
+),
+held_below AS (
+    SELECT b.it_id, count(*) AS pages
+    FROM best_of_each AS b
+    JOIN page_urls AS u ON u.host_id = b.it_id AND starts_with(u.path, b.folder || '/')
+    WHERE NOT b.with_path
+    GROUP BY b.it_id
 ),
 best AS (
     SELECT
-        it_id,
-        arg_max(
-            folder, (n, with_path, if(with_path, -1, 1) * length(folder), folder)
-        ) AS folder,
-        max(n) AS in_folder
-    FROM folders
-    GROUP BY it_id
+        b.it_id,
+        arg_max(b.folder, (b.n, b.with_path)) AS folder,
+        max(b.n) AS in_folder
+    FROM best_of_each AS b
+    JOIN sizes AS z ON z.host_id = b.it_id
+    LEFT JOIN held_below AS h ON h.it_id = b.it_id
+    WHERE b.with_path OR h.pages * 2 <= z.pages
+    GROUP BY b.it_id
 ),
 said AS (
     SELECT

@@ -34,18 +34,19 @@ held AS (
         OR u.host_id IN (SELECT keep_id FROM sites)
 ),
 kept AS (
-    SELECT host_id, kind, content, path, min(url) AS url
+    SELECT
+        host_id, kind, content, path, min(url) AS url, arg_min_null(content_hash, url) AS digest
     FROM held
     WHERE host_id IN (SELECT keep_id FROM sites) AND content IS NOT NULL
     GROUP BY ALL
 ),
-equal AS (
-    SELECT DISTINCT host_id, content_hash
-    FROM held
-    WHERE host_id IN (SELECT keep_id FROM sites) AND content_hash IS NOT NULL
-),
 shortest AS (
-    SELECT host_id, kind, content, arg_min(url, (length(url), url)) AS url
+    SELECT
+        host_id,
+        kind,
+        content,
+        arg_min(url, (length(url), url)) AS url,
+        arg_min_null(digest, (length(url), url)) AS digest
     FROM kept
     GROUP BY ALL
 )
@@ -61,14 +62,15 @@ SELECT
     s.group_id,
     s.probability,
     coalesce(p.url, k.url) AS same_content_at,
-    CASE WHEN same_content_at IS NOT NULL THEN e.host_id IS NULL END AS near
+    CASE WHEN p.url IS NOT NULL THEN p.digest ELSE k.digest END
+        IS DISTINCT FROM d.content_hash AS differs,
+    CASE WHEN same_content_at IS NOT NULL THEN differs END AS near
 FROM held AS d
 JOIN sites AS s ON s.host_id = d.host_id
 LEFT JOIN kept AS p
     ON p.host_id = s.keep_id AND p.kind = d.kind AND p.content = d.content AND p.path = d.path
 LEFT JOIN shortest AS k
-    ON k.host_id = s.keep_id AND k.kind = d.kind AND k.content = d.content
-LEFT JOIN equal AS e ON e.host_id = s.keep_id AND e.content_hash = d.content_hash;
+    ON k.host_id = s.keep_id AND k.kind = d.kind AND k.content = d.content;
 
 -- name: outbackcdx
 -- The index server resolves aliases by keys: none of a host whose key a host has that stays.
@@ -80,38 +82,29 @@ WHERE
 ORDER BY url;
 
 -- name: urls
--- Every page once; where captures have ids, one that a newer capture replaced has a row, too.
-WITH captures AS (
-    SELECT
-        url, user_id AS id, host_id, keep_id, same_content_at, near, probability, group_id
-    FROM same_content
-    UNION ALL BY NAME
-    SELECT
-        o.origin || c.path AS url,
-        c.user_id AS id,
-        l.host_id,
-        l.keep_id,
-        l.probability,
-        l.group_id
+-- Every page once, and once more for each other id that its older captures have.
+WITH ids AS (
+    SELECT url, user_id AS id FROM same_content
+    UNION
+    SELECT o.origin || c.path, c.user_id
     FROM superseded AS c
     JOIN origins AS o USING (origin_id)
-    JOIN (SELECT DISTINCT host_id, keep_id, group_id, probability FROM listed) AS l
-        ON l.host_id = c.host_id
-    WHERE c.user_id IS NOT NULL AND c.asset IS NOT true
+    WHERE c.user_id IS NOT NULL AND c.host_id IN (SELECT host_id FROM listed)
 )
 SELECT
-    c.url,
-    c.id,
+    s.url,
+    i.id,
     d.host,
     k.host AS canonical_host,
-    c.same_content_at,
-    c.near,
-    c.probability,
-    c.group_id
-FROM captures AS c
-JOIN hosts AS d ON d.host_id = c.host_id
-JOIN hosts AS k ON k.host_id = c.keep_id
-ORDER BY c.url, c.same_content_at IS NULL, c.id;
+    s.same_content_at,
+    s.near,
+    s.probability,
+    s.group_id
+FROM same_content AS s
+JOIN ids AS i USING (url)
+JOIN hosts AS d ON d.host_id = s.host_id
+JOIN hosts AS k ON k.host_id = s.keep_id
+ORDER BY s.url, i.id;
 
 -- name: cc_annotation
 -- A key stands for all names that differ in www alone: replica_drop where each of them goes.

@@ -2,7 +2,7 @@
 -- And which of its drops are worth a look.
 --
 -- Parts are registered domains, public suffixes, loads and languages. A host that several loads
--- have counts to each. Its language is the one that most of its pages name, where any does. No join
+-- have counts to each, with the URLs of that load. Its language is the one that most of its pages name, where any does. No join
 -- makes more rows than there are hosts, or hosts in loads.
 -- Source: docs/method.md#guard.
 -- NULL probability = method paper; NULL domain or suffix (an address) = no such part;
@@ -21,10 +21,11 @@ WITH counted AS (
     LEFT JOIN dropped AS d ON d.host = h.host
 ),
 loaded AS (
-    SELECT DISTINCT u.host_id, l.name
+    SELECT u.host_id, l.name, count(*) AS n_urls
     FROM urls AS u
     JOIN sources AS s USING (source_id)
     JOIN loads AS l USING (load_id)
+    GROUP BY u.host_id, l.name
 ),
 spoken AS (
     SELECT host_id, arg_max(value, (n, value)) AS language
@@ -42,7 +43,7 @@ parts AS (
     UNION ALL
     SELECT 'suffix', suffix, n_urls, goes FROM counted WHERE suffix IS NOT NULL
     UNION ALL
-    SELECT 'load', l.name, c.n_urls, c.goes FROM counted AS c JOIN loaded AS l USING (host_id)
+    SELECT 'load', l.name, l.n_urls, c.goes FROM counted AS c JOIN loaded AS l USING (host_id)
     UNION ALL
     SELECT 'language', p.language, c.n_urls, c.goes
     FROM counted AS c

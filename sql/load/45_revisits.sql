@@ -41,7 +41,10 @@ FROM revisits
 WHERE source_id >= $source_id
    OR (fingerprint_kind, fingerprint) IN (
         FROM own SELECT (fingerprint_kind, fingerprint) WHERE fingerprint IS NOT NULL)
-   OR revisit_of IN (FROM captures SELECT full_url WHERE outcome IS NULL);
+   OR (
+        fingerprint IS NULL
+        AND revisit_of IN (FROM captures SELECT full_url WHERE outcome IS NULL)
+    );
 
 -- name: unsettled
 -- All of them: after an unload.
@@ -86,7 +89,7 @@ by_url AS (
         min(title) AS title,
         min(length) AS length
     FROM located
-    SEMI JOIN (FROM unsettled WHERE revisit_of IS NOT NULL) AS r ON r.revisit_of = located.url
+    SEMI JOIN (FROM unsettled WHERE fingerprint IS NULL) AS r ON r.revisit_of = located.url
     GROUP BY url
 ),
 together AS (

@@ -191,7 +191,6 @@ WITH held AS (
         u.url_id,
         u.host_id,
         u.title_hash AS title,
-        u.title AS title_text,
         u.length
     FROM page_urls AS u
     LEFT JOIN near_contents AS n USING (url_id)
@@ -201,7 +200,12 @@ WITH held AS (
         ORDER BY u.fetched_at DESC NULLS LAST, u.url_id
     ) = 1
 ),
--- fill: replicadb.store.own_titles.ctes(held)
+of_hosts AS (
+    SELECT url_id, host_id, path_hash, title AS title_text
+    FROM page_urls
+    WHERE host_id IN (SELECT host_id FROM held)
+),
+-- fill: replicadb.store.own_titles.ctes(of_hosts)
 titled AS (
     SELECT h.*, t.own FROM held AS h LEFT JOIN own_titles AS t USING (url_id)
 ),

@@ -255,7 +255,8 @@ COMMENT ON COLUMN members.elsewhere IS
     'that is not unlike.';
 COMMENT ON COLUMN members.same_paths IS 'Those at whose path the kept host has a page.';
 COMMENT ON COLUMN members.unlike IS
-    'Those at whose path the kept host has a page of another content, title and length.';
+    'Those at whose path the kept host has an unlike page: another content and title, or length '
+    'where no title tells.';
 
 -- name: held
 CREATE TABLE internal.held (

@@ -128,8 +128,7 @@ GROUP BY m.group_id, c.host
 ORDER BY hosts DESC, canonical_host;
 
 -- name: flagged_hosts
--- What a person would say first of the evidence; evidence_of weighs all of it. A pin holds at once,
--- before the next detection.
+-- What a person would say first of the evidence; evidence_of weighs all of it.
 CREATE OR REPLACE VIEW main.flagged_hosts AS
 WITH dropped AS (
     SELECT
@@ -141,7 +140,7 @@ WITH dropped AS (
     FROM internal.members AS m
     JOIN hosts AS h ON h.host_id = m.host_id
     JOIN hosts AS c ON c.host_id = m.canonical_id
-    WHERE m.host_id <> m.canonical_id AND h.host NOT IN (SELECT host FROM internal.pins)
+    WHERE m.host_id <> m.canonical_id
 ),
 copied AS (
     SELECT m.host_id, sum(d.n_urls)::BIGINT AS duplicate_urls

@@ -217,15 +217,15 @@ COMMENT ON COLUMN held_hosts.probability IS
 COMMENT ON COLUMN held_hosts.why IS
     'What holds the drop back: the pair is not likely enough (below 0.95, or --min-probability), '
     'less than half of its pages stand at the other, or pages at the same paths differ in '
-    'content, title and length (more than a twentieth), or the pair is of a kind that is not '
+    'content and title (more than a twentieth), or the pair is of a kind that is not '
     'flagged (a translation, a version, too thin to judge: pages_to_fetch says what to fetch), or '
     'a decision says so.';
 COMMENT ON COLUMN held_hosts.pages IS 'Pages of the host. NULL = not measured.';
 COMMENT ON COLUMN held_hosts.elsewhere IS
     'Those that stand at the other host, too. NULL = not measured.';
 COMMENT ON COLUMN held_hosts.unlike IS
-    'Those at whose path the other has a page of another content, title and length. NULL = not '
-    'measured.';
+    'Those at whose path the other has an unlike page: another content and title, or length where '
+    'no title tells. NULL = not measured.';
 COMMENT ON COLUMN held_hosts.rank IS
     'Place of the pair among all candidate pairs, as in replicas; 1 = the likeliest.';
 COMMENT ON COLUMN held_hosts.score IS 'Score of the pair, as in replicas: a place, no probability.';

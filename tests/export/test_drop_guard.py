@@ -149,3 +149,35 @@ def test_few_hosts_with_most_of_the_pages_are_held_back_too(web, write):
     with pytest.raises(LimitError, match=r"drop 600 of 1,200 URLs \(50.0 %\) of the crawl"):
         shares.refuse(0.4)
     shares.refuse(0.5)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("pin", ["keep", "never"])
+def test_a_list_with_a_host_that_was_pinned_since_is_refused(cli, write, pin):
+    rows = "".join(f"http://x{host}.org/{n},d{n}\n" for host in "abc" for n in range(9))
+    with replicadb.open("w.duckdb") as web:
+        web.load(write("c.csv", "url,digest\n" + rows))
+        web.detect()
+        first, *_ = web.flagged_hosts()["host"].to_list()
+        web.pin(first, pin)
+    for options in ((), ("--as", "hosts")):
+        refused = cli("export", "w.duckdb", "drop.txt" if options else "drop.csv", "-q", *options)
+        assert refused.code == 1 and f"{first}: pinned since the last detection" in refused.err
+    assert cli("detect", "w.duckdb", "-q").code == cli("export", "w.duckdb", "drop.csv").code == 0
+    with open("drop.csv") as file:
+        assert first not in [row["host"] for row in csv.DictReader(file)]
+
+
+@pytest.mark.slow
+def test_of_a_load_its_own_urls_count(web, write):
+    """Two copies of 300 pages in the first of two loads, one page of which is in the second."""
+    first = [f"http://m{k}.example/{n},l{n}" for k in range(2) for n in range(300)]
+    second = [f"http://s{k}.example/{n},s{k}-{n}" for k in range(150) for n in range(4)]
+    own = [f"http://m{k}.example/own,own{k}" for k in range(2)]
+    web.load(write("1.csv", "url,digest\n" + "\n".join(first)))
+    web.load(write("2.csv", "url,digest\n" + "\n".join([*second, *own])))
+    web.detect()
+    rows = {(row["part"], row["name"]): row for row in web.drop_shares().table.to_pylist()}
+    second_load = next(row for (part, name), row in rows.items() if name and "2.csv" in name)
+    assert (second_load["urls"], second_load["dropped_urls"]) == (602, 1)
+    web.drop_shares().refuse(0.5)

@@ -1,4 +1,4 @@
-"""What of a title is the page's own: cut at separators, the site's name taken away."""
+"""What of a title is the page's own: cut at separators, without what stands at several paths."""
 
 from __future__ import annotations
 
@@ -7,35 +7,48 @@ import pytest
 
 from replicadb.store.own_titles import ctes
 
+SHOP = [f"Page {n} | The Shop" for n in range(5)]
 
-def own(web, titles: list[tuple[int, str | None]]) -> dict[int, int]:
-    """By page, numbered from 0, how many parts are its own."""
-    table = pa.table(
+
+def given(titles: list[tuple[int, str | None]]) -> pa.Table:
+    """Hosts and titles; pages by number, each at a path of its own."""
+    return pa.table(
         {
             "url_id": list(range(len(titles))),
             "host_id": [host for host, _ in titles],
+            "path_hash": list(range(len(titles))),
             "title_text": pa.array([title for _, title in titles], pa.string()),
         }
     )
-    with web.database.registered("given", table):
+
+
+def own(web, titles: list[str | None]) -> dict[int, int]:
+    """By page of one host, numbered from 0, how many parts are its own."""
+    with web.database.registered("given", given([(1, title) for title in titles])):
         query = f"WITH {ctes('given').rstrip(',')} SELECT url_id, len(own) FROM own_titles"
         return dict(web.database.rows(query))
 
 
-def test_the_name_of_a_site_is_what_most_of_its_titles_have(web):
-    titles = [f"Page {n} | The Shop" for n in range(5)] + ["The Shop", None, "About us - Help"]
-    found = own(web, [(1, title) for title in titles] + [(2, "Page 1 | The Shop")])
-    assert found == {**dict.fromkeys(range(5), 1), 7: 2, 8: 2}
+def test_what_stands_at_several_paths_is_no_page_s_own(web):
+    titles = [*SHOP, "The Shop", None, "About us - Help", "News 1 | 2021", "News 2 | 2021", "SHOP"]
+    assert own(web, [*titles, "shop"]) == {**dict.fromkeys(range(5), 1), 7: 2, 8: 1, 9: 1}
 
 
 @pytest.mark.parametrize("between", [" | ", "|", " » ", " · ", " - ", " – ", " :: ", ": "])
 def test_titles_are_cut_at_what_stands_between_their_parts(web, between):
-    assert own(web, [(1, f"One thing{between}Another")]) == {0: 2}
+    assert own(web, [f"One thing{between}Another", *SHOP])[0] == 2
 
 
-@pytest.mark.parametrize("title", ["Twenty-one", "10:30", "a-b", "one  two"])
-def test_words_are_not_cut(web, title):
-    assert own(web, [(1, title)]) == {0: 1}
+@pytest.mark.parametrize(
+    "title", ["Twenty-one", "10:30", "a-b", "one  two", "| Foo", "Foo |", " Foo"]
+)
+def test_words_are_not_cut_and_nothing_is_no_part(web, title):
+    assert own(web, [title, *SHOP])[0] == 1
+
+
+def test_few_titles_tell_of_nothing(web):
+    assert own(web, ["One | Shop", "Two | Shop"]) == {}
+    assert own(web, ["One | Shop", "Two | Shop", "Three | Shop"]) == dict.fromkeys(range(3), 1)
 
 
 @pytest.mark.parametrize(
@@ -43,25 +56,19 @@ def test_words_are_not_cut(web, title):
     [
         ("Contact | A", "Contact | B", True),
         ("Articles | Town", "Staff | Town", False),
+        ("a item 1 | News | A", "b item 1 | News | B", False),
         ("Same", "Same", True),
-        ("Town", "Town | Staff", None),
+        ("Town", "Staff | Town", None),
         (None, "Staff | Town", None),
     ],
 )
 def test_two_titles_are_alike_by_what_is_their_own(web, one, other, alike):
     def pages(title, host):
         name = (title or "").split(" | ")[-1]
-        return [(host, title)] + [(host, f"Page {host} {n} | {name}") for n in range(4)]
+        return [(host, title)] + [(host, f"Page {host} {n} | News | {name}") for n in range(4)]
 
     rows = pages(one, 1) + pages(other, 2)
-    table = pa.table(
-        {
-            "url_id": list(range(len(rows))),
-            "host_id": [host for host, _ in rows],
-            "title_text": pa.array([title for _, title in rows], pa.string()),
-        }
-    )
-    with web.database.registered("given", table):
+    with web.database.registered("given", given(rows)):
         found = web.database.value(f"""
             WITH {ctes("given")}
             titled AS (
@@ -71,10 +78,3 @@ def test_two_titles_are_alike_by_what_is_their_own(web, one, other, alike):
             SELECT titles_alike(x.title, y.title, x.own, y.own)
             FROM titled AS x, titled AS y WHERE x.url_id = 0 AND y.url_id = 5""")
     assert found is alike
-
-
-def test_half_of_the_titles_name_no_site_case_does_not_count_and_a_page_counts_once(web):
-    half = [(1, f"Page {n} | Shop") for n in range(3)] + [(1, f"Page {n}") for n in range(3, 6)]
-    assert own(web, half) == dict.fromkeys((0, 1, 2), 2) | dict.fromkeys((3, 4, 5), 1)
-    most = [(1, f"Page {n} | {name}") for n, name in enumerate(("Shop", "SHOP", "shop"))]
-    assert own(web, [*most, (1, "Page 9")]) == dict.fromkeys(range(4), 1)

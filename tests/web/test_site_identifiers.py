@@ -65,6 +65,9 @@ def test_what_only_looks_like_it_is_none(page):
         (b"USDT 0xde0B295669a9FD93d5F28D9Ec85E40f4cb697BAe", "0xde0b295669a9fd93"),
         (b"Monero 4" + b"A" + b"B" * 93, "4ABBB"),
         (b"a10xde0B295669a9FD93d5F28D9Ec85E40f4cb697BAe", None),
+        (b"id 0xde0b295669a9fd93d5f28d9ec85e40f4cb697bae", None),  # a number
+        (b"wallet 0xde0b295669a9fd93d5f28d9ec85e40f4cb697bae", "0xde0b295669a9fd93"),
+        (b"a=0x1F;" * 600 + b"0xde0B295669a9FD93d5F28D9Ec85E40f4cb697BAe", "0xde0b295669a9fd93"),
     ],
 )
 def test_a_wallet_is_found_whatever_the_page_says_beside_it(text, wallet):
