@@ -102,7 +102,8 @@ compared AS (
                     || CASE WHEN says_yes THEN first_no ELSE first_yes END || ' of this file'
             WHEN e.before <> decision AND NOT $replacing
                 THEN 'contradicts the earlier decision ' || e.before || ' (' || e.said_by || ', '
-                    || strftime(e.at, '%Y-%m-%d') || '); --replace (replace=True) puts this one in its place'
+                    || strftime(e.at, '%Y-%m-%d')
+                    || '); --replace (replace=True) puts this one in its place'
         END AS problem,
         coalesce(e.before = decision, false) OR nth > 1 AS repeated
     FROM usable AS u

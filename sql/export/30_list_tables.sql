@@ -62,9 +62,9 @@ SELECT
     s.group_id,
     s.probability,
     coalesce(p.url, k.url) AS same_content_at,
-    CASE WHEN p.url IS NOT NULL THEN p.digest ELSE k.digest END
-        IS DISTINCT FROM d.content_hash AS differs,
-    CASE WHEN same_content_at IS NOT NULL THEN differs END AS near
+    if(p.url IS NULL, k.digest, p.digest) AS digest_there,
+    CASE WHEN same_content_at IS NOT NULL THEN coalesce(digest_there <> d.content_hash, true) END
+        AS near
 FROM held AS d
 JOIN sites AS s ON s.host_id = d.host_id
 LEFT JOIN kept AS p

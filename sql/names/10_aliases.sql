@@ -200,7 +200,7 @@ WITH held AS (
         ORDER BY u.fetched_at DESC NULLS LAST, u.url_id
     ) = 1
 ),
-of_hosts AS (
+of_hosts AS (  -- noqa: ST03
     SELECT url_id, host_id, path_hash, title AS title_text
     FROM page_urls
     WHERE host_id IN (SELECT host_id FROM held)
