@@ -3,8 +3,8 @@
 -- A page stands elsewhere when the host to keep has its content at any path, or has a page at the
 -- same path that is not unlike it. Two pages at one path are unlike when their contents differ and
 -- their titles have no part of their own in common (replicadb/store/own_titles.py); where they have
--- none, when their lengths differ by more than close_percent. Where nothing but the content is
--- known, they are not called unlike.
+-- none, when their lengths differ by more than close_percent, or where these are not known, their
+-- titles. Where nothing but the content is known, they are not called unlike.
 -- Source: docs/method.md#drops.
 -- NULL content, length or title = unknown.
 --
@@ -72,6 +72,7 @@ compared AS (
             AND coalesce(
                 NOT titles_alike(k.title, p.title, k.own, p.own),
                 abs(k.length - p.length) * 100 > $close_percent * greatest(k.length, p.length),
+                k.title <> p.title,
                 false
             )
         ) AS unlike

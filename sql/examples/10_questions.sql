@@ -102,14 +102,10 @@ GROUP BY ALL ORDER BY c.rank, c.host LIMIT 5;
 
 -- name: changing_pages
 -- Which sites are never the same from one capture to the next?
-WITH again AS (
-    SELECT u.host_id, u.url_id, bool_or(before.content_hash <> u.content_hash) AS changed
-    FROM internal.superseded AS before
-    JOIN internal.page_urls AS u USING (origin_id, path, fingerprint_kind)
-    GROUP BY u.host_id, u.url_id
-)
-SELECT h.host, count(*) AS captured_again, count(*) FILTER (changed) AS changed
-FROM again
-JOIN hosts AS h USING (host_id)
+SELECT h.host, count(DISTINCT u.url_id) AS captured_again,
+       count(DISTINCT u.url_id) FILTER (before.content_hash <> u.content_hash) AS changed
+FROM internal.superseded AS before
+JOIN internal.page_urls AS u USING (origin_id, path, fingerprint_kind)
+JOIN hosts AS h ON h.host_id = u.host_id
 GROUP BY h.host
-ORDER BY count(*) FILTER (changed) / count(*) DESC, captured_again DESC, h.host LIMIT 10;
+ORDER BY changed / captured_again DESC, captured_again DESC, h.host LIMIT 10;

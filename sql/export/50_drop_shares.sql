@@ -2,8 +2,8 @@
 -- And which of its drops are worth a look.
 --
 -- Parts are registered domains, public suffixes, loads and languages. A host that several loads
--- have counts to each, with the URLs of that load. Its language is the one that most of its pages name, where any does. No join
--- makes more rows than there are hosts, or hosts in loads.
+-- have counts to each, with the URLs of that load. Its language is the one that most of its pages
+-- name, where any does. No join makes more rows than there are hosts, or hosts in loads.
 -- Source: docs/method.md#guard.
 -- NULL probability = method paper; NULL domain or suffix (an address) = no such part;
 -- NULL label and note = to be filled in.

@@ -226,6 +226,7 @@ def test_pages_at_equal_paths_are_counted_before_they_are_compared(tmp_path):
         ("Archive", 1, []),  # says nothing, and lengths do
         ("Archive", 1.5, []),  # one title
         (None, 1.5, ["pages at the same paths differ"]),
+        ("Archive of {host}", None, ["pages at the same paths differ"]),  # at several paths
     ],
 )
 def test_titles_tell_pages_of_one_length_apart_but_for_the_name_of_the_site(
@@ -235,7 +236,10 @@ def test_titles_tell_pages_of_one_length_apart_but_for_the_name_of_the_site(
     rows = [
         page(host, f"/{n}.html", f"{host if n < 6 else ''}-{n}", None, 0)
         | {"title": title and title.format(n=n, host=host.partition(".")[0])}
-        | {"length": int((1000 + 37 * n) * (lengths if host == "b.net" and n < 6 else 1))}
+        | {
+            "length": lengths
+            and int((1000 + 37 * n) * (lengths if host == "b.net" and n < 6 else 1))
+        }
         for host in ("a.com", "b.net")
         for n in range(30)
     ]

@@ -86,7 +86,7 @@ def richer(demo, tmp_path_factory):
     ]
     again = demo.execute("SELECT url FROM pages ORDER BY url LIMIT 3").fetchall()
     rows += [
-        {"url": url, "status": 200, "digest": f"new{n}", "timestamp": "20300101000000"}
+        {"url": url, "status": 200, "digest": f"sha1:{n:040x}", "timestamp": "20300101000000"}
         for n, (url,) in enumerate(again)
     ]
     (folder / "more.jsonl").write_text(
