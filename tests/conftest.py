@@ -8,6 +8,7 @@ import contextlib
 import gc
 import io
 import itertools
+import json
 import os
 import shutil
 import subprocess
@@ -171,6 +172,20 @@ def write(tmp_path):
         return path
 
     return make
+
+
+@pytest.fixture
+def near_copies(write) -> Path:
+    """Texts of two hosts as JSON lines: at eight paths pages that are near duplicates, but for the
+    first, which are equal.
+    """
+    texts = [" ".join(f"word{n}-{k}" for k in range(300)) for n in range(8)]
+    rows = [
+        {"url": f"http://{host}/{n}", "text": f"{texts[n]} {host if n else ''}"}
+        for host in ("a.example", "b.example")
+        for n in range(8)
+    ]
+    return write("near.jsonl", "\n".join(map(json.dumps, rows)))
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -157,23 +157,22 @@ def test_pictures_and_the_like_are_no_pages(tmp_path):
 @pytest.mark.slow
 @pytest.mark.parametrize("form", ["/~hacked/kit/p/{}", "/~hacked/kit/{}", "/~hacked/kit/p{}.php"])
 def test_a_kit_is_told_under_whatever_names_its_pages_stand(tmp_path, form):
-    rows = [{"url": f"https://brand.example/p/{n}", "digest": f"b{n}"} for n in range(40)]
-    rows += [{"url": f"https://uni.example{form.format(n)}", "digest": f"b{n}"} for n in range(13)]
-    rows += [{"url": f"https://uni.example/own/{n}", "digest": f"u{n}"} for n in range(300)]
-    with replicadb.open(":memory:") as web:
-        web.load(clones.write(tmp_path, rows))
-        web.detect()
-        (found,) = web.copies_of("brand.example")["copies"]
+    (found,) = copies_of_a_brand(tmp_path, form)
     assert (found["host"], found["in_folder"]) == ("uni.example", 13)
     assert found["folder"] in ("/~hacked/kit", "/~hacked/kit/p")
 
 
 @pytest.mark.slow
 def test_pages_at_the_same_paths_are_in_no_folder(tmp_path):
+    assert copies_of_a_brand(tmp_path, "/p/{}") == []
+
+
+def copies_of_a_brand(folder, form: str) -> list[dict]:
+    """Of forty pages; a site of three hundred others has thirteen of them at paths of that form."""
     rows = [{"url": f"https://brand.example/p/{n}", "digest": f"b{n}"} for n in range(40)]
-    rows += [{"url": f"https://uni.example/p/{n}", "digest": f"b{n}"} for n in range(13)]
+    rows += [{"url": f"https://uni.example{form.format(n)}", "digest": f"b{n}"} for n in range(13)]
     rows += [{"url": f"https://uni.example/own/{n}", "digest": f"u{n}"} for n in range(300)]
     with replicadb.open(":memory:") as web:
-        web.load(clones.write(tmp_path, rows))
+        web.load(clones.write(folder, rows))
         web.detect()
-        assert web.copies_of("brand.example")["copies"] == []
+        return web.copies_of("brand.example")["copies"]

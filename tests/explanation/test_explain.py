@@ -280,14 +280,8 @@ def test_a_path_differs_once_however_many_origins_and_not_where_any_two_agree(we
 
 
 @pytest.mark.slow
-def test_near_duplicates_at_one_path_do_not_differ(web, write):
-    texts = [" ".join(f"word{n}-{k}" for k in range(300)) for n in range(8)]
-    rows = [
-        {"url": f"http://{host}/{n}", "text": f"{texts[n]} {host}"}
-        for host in ("a.example", "b.example")
-        for n in range(8)
-    ]
-    web.load(write("c.jsonl", "\n".join(map(json.dumps, rows))), content=True)
+def test_near_duplicates_at_one_path_do_not_differ(web, near_copies):
+    web.load(near_copies, content=True)
     web.detect()
     found = web.explain("a.example", "b.example")["pages"]
     assert (found["shared"]["n"], found["differing"]["n"]) == (8, 0)

@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-import json
-
 import polars as pl
 import pytest
 
 
 @pytest.mark.slow
-def test_pages_that_are_near_duplicates_are_marked(web, write, tmp_path):
-    texts = [" ".join(f"word{n}-{k}" for k in range(300)) for n in range(8)]
-    rows = [
-        {"url": f"http://{host}/{n}", "text": f"{texts[n]} {host if n else ''}"}
-        for host in ("a.example", "b.example")
-        for n in range(8)
-    ]
-    web.load(write("c.jsonl", "\n".join(map(json.dumps, rows))), content=True)
+def test_pages_that_are_near_duplicates_are_marked(web, near_copies, tmp_path):
+    web.load(near_copies, content=True)
     web.detect()
     assert len(web.flagged_hosts()) == 1
     web.export_list(tmp_path / "drop.parquet", "urls")

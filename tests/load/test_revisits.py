@@ -149,13 +149,13 @@ def test_a_revisit_of_an_image_is_no_page_once_that_is_known(crawl, web):
 
 @pytest.mark.parametrize("kind", ["headed", "revisits"])
 def test_a_revisit_has_title_and_length_of_what_it_repeats(crawl, web, kind):
-    told = "SELECT count(*), count(title), count(length), count(mime) FROM pages"
+    stored = "SELECT count(*), count(title), count(length), count(mime) FROM pages"
     web.load(crawl["originals.warc"], links=True)
-    assert web.database.rows(told) == [(6, 6, 6, 6)]
+    assert web.database.rows(stored) == [(6, 6, 6, 6)]
     web.load(crawl[f"{kind}.warc"])
-    assert web.database.rows(told) == [(16, 16, 16, 16)]
+    assert web.database.rows(stored) == [(16, 16, 16, 16)]
     web.unload(str(crawl["originals.warc"]))
-    n, titles, lengths, mimes = web.database.rows(told)[0]
+    n, titles, lengths, mimes = web.database.rows(stored)[0]
     assert (titles, lengths, mimes) == (0, 0, n if kind == "headed" else 0)
 
 
@@ -165,10 +165,10 @@ def test_a_revisit_in_a_table_has_no_length_of_its_own_and_takes_no_other_page_s
     again = "http://a.com/,sha1:{},20240102,warc/revisit,77,\n".format
     web.load(write("1.csv", head + first(ORIGINAL, 5000, "said")))
     web.load(write("2.csv", head + again(ORIGINAL)))
-    told = "SELECT length, title FROM pages"
-    assert web.database.rows(told) == [(5000, "said")]
+    stored = "SELECT length, title FROM pages"
+    assert web.database.rows(stored) == [(5000, "said")]
     web.load(write("3.csv", head + again(OTHER).replace("20240102", "20240103")))
-    assert web.database.rows(told) == [(None, None)]
+    assert web.database.rows(stored) == [(None, None)]
 
 
 def test_of_two_captures_at_one_time_the_one_with_a_title_counts(web, write):

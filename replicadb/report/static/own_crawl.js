@@ -164,7 +164,8 @@
     const known = weighed.filter(one => one[2] !== null);
     grounds("Speaks for it", "for", known.filter(one => one[1] >= .05).slice(0, 10), into);
     grounds("Speaks against it", "against", known.filter(one => one[1] <= -.05).slice(0, 8), into);
-    grounds("Not known", "unknown", weighed.filter(one => one[2] === null && Math.abs(one[1]) >= .05).slice(0, 6), into);
+    const unknown = weighed.filter(one => one[2] === null && Math.abs(one[1]) >= .05);
+    grounds("Not known", "unknown", unknown.slice(0, 6), into);
     const rest = weighed.length ? weighed.filter(one => Math.abs(one[1]) < .05) : explained.evidence[at];
     const more = make("details");
     more.append(make("summary", weighed.length ? "what adds next to nothing" : "what is known of the pair"));
