@@ -28,25 +28,28 @@ def ctes(pages: str) -> str:
         url_id,
         host_id,
         path_hash,
-        unnest(string_split_regex(lower(trim(title_text)), '{BETWEEN}')) AS part
+        unnest(list_transform(
+            string_split_regex(lower(trim(title_text)), '{BETWEEN}'), lambda part: hash(part)
+        )) AS part
     FROM {pages}
     WHERE title_text IS NOT NULL
 ),
 parts_at_one_path AS (
     SELECT host_id, part
     FROM title_parts
-    WHERE part <> ''
+    WHERE part <> hash('')
     GROUP BY host_id, part
-    HAVING count(DISTINCT path_hash) = 1
+    HAVING min(path_hash) = max(path_hash)
 ),
 titled_hosts AS (
     SELECT host_id
-    FROM title_parts
+    FROM {pages}
+    WHERE title_text IS NOT NULL
     GROUP BY host_id
     HAVING count(DISTINCT path_hash) >= {SEVERAL}
 ),
 own_titles AS (
-    SELECT url_id, list(hash(part)) AS own
+    SELECT url_id, list(part) AS own
     FROM title_parts
     SEMI JOIN parts_at_one_path USING (host_id, part)
     SEMI JOIN titled_hosts USING (host_id)
