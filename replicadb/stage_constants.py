@@ -159,13 +159,15 @@ class Labels:
     spread: float = setting(
         2.0,
         "units of match weight",
-        "docs/method.md#decided: by which an estimated curve errs on unlike webs (one to four units"
-        " were seen)",
+        "docs/method.md#decided: by which an estimated curve errs (one to four were seen)",
     )
     reach: float = setting(
         4.0,
         "units of match weight",
         "docs/method.md#decided: by which what people decided moves the curve at most",
+    )
+    turn: float = setting(
+        0.5, "ln of the slope", "docs/method.md#decided: by which the slope of a curve errs"
     )
     slips: float = setting(
         0.02,

@@ -23,18 +23,25 @@ Number = TypeVar("Number", float, np.ndarray)
 
 NO_LINK_IN_COMMON = (np.array([0.0]), np.array([0.0, -2.0, 0.0]))
 NAMES_ALIKE = (np.array([0.3]), np.array([0.0, 0.0, 1.5]))
+OWNERS = (np.array([0.0, 0.3]), np.zeros(4))
 SET_BY_HAND = {
     "pages": {
         "known_pages": (np.array([1.0, 2.0, 4.0]), np.array([0.0, -3.0, -2.0, -1.0, 0.0])),
         "plain_resemblance": (np.array([0.85]), np.zeros(3)),
         "link_overlap": NO_LINK_IN_COMMON,
         "names_alike": NAMES_ALIKE,
+        "identifier_overlap": OWNERS,
     },
-    "files": {"link_overlap": NO_LINK_IN_COMMON, "names_alike": NAMES_ALIKE},
+    "files": {
+        "link_overlap": NO_LINK_IN_COMMON,
+        "names_alike": NAMES_ALIKE,
+        "identifier_overlap": OWNERS,
+    },
 }
 """Pieces of evidence that no crawl teaches, by prior: cuts, and the weight of each bin, the unknown
 first (docs/decisions/0170-thin-pairs.md, docs/decisions/0175-whole-mirrors-of-common-pages.md,
-docs/decisions/0177-no-link-in-common.md, docs/decisions/0178-alike-names-of-copies.md).
+docs/decisions/0177-no-link-in-common.md, docs/decisions/0178-alike-names-of-copies.md,
+docs/decisions/0186-answers-teach-owners.md).
 """
 MIRRORS = {0.5: 3.0, 1.0: 1.5}
 """What whole mirrors weigh whose pages many hosts have, by exclusive_evidence: below so much of it

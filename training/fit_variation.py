@@ -23,6 +23,10 @@ WAYS = 8
 """Directions that are kept."""
 DRAWN, DRAW_SEED = 60, 78
 """Pairs of each crawl on which the directions are measured: mostly those that may be either."""
+OWNERS = {"identifier_overlap": np.array([0.0, 0.0, 1.0, 1.5])}
+"""A way of its own, of evidence that no crawl teaches: what a crawl that goes one unit that way
+adds, by bin, the unknown first (docs/decisions/0186-answers-teach-owners.md).
+"""
 LIKELY_PART, ANY_PART = 1e-3, 1e-6
 """What else is drawn: likely replicas, and any pair, of the mass of pairs that may be either."""
 
@@ -42,12 +46,22 @@ def fit(tables: list[pl.DataFrame], name: str, learned: prior.Prior) -> prior.Pr
     authors = [crawl["author"].first() for crawl in crawls]
     ways = directions(np.array(added), sample, authors, learned.tables.n_bins[: len(names)])
     places = np.cumsum(learned.tables.n_bins[: len(names)])[:-1]
-    return prior.Prior(
-        learned.cuts,
-        learned.tables,
-        learned.tail,
-        dict(zip(names, np.split(ways, places, axis=1), strict=True)),
+    variation = dict(zip(names, np.split(ways, places, axis=1), strict=True))
+    return with_way(
+        prior.Prior(learned.cuts, learned.tables, learned.tail, variation),
+        OWNERS,
     )
+
+
+def with_way(learned: prior.Prior, added: dict[str, Floats]) -> prior.Prior:
+    """The prior with one way more, in which nothing varies but these pieces of evidence."""
+    ways = max(len(rows) for rows in learned.variation.values())
+    other = {
+        name: np.vstack([rows, np.zeros((1, rows.shape[1]))])
+        for name, rows in learned.variation.items()
+    }
+    alone = {name: np.vstack([np.zeros((ways, len(row))), row]) for name, row in added.items()}
+    return prior.Prior(learned.cuts, learned.tables, learned.tail, other | alone)
 
 
 def directions(

@@ -18,6 +18,8 @@ FOR, AGAINST, UNKNOWN = 10, 6, 6
 """Pieces of evidence that are shown."""
 LITTLE = 0.05
 """Log odds; a piece that adds less is left to ``--json``."""
+OWNERS = "identifier_overlap"
+"""The piece of evidence that weighs who runs a site."""
 PICTURES = ("favicon", "image")
 """Kinds of what both have that tell of a look, not of an owner."""
 IDENTIFIERS = 8
@@ -158,8 +160,9 @@ def _page(row: dict[str, Any], side: str) -> str:
 def _identifiers(found: dict[str, Any]) -> Iterator[str]:
     """What both say of who runs them, and pictures of both; nothing where nothing is alike."""
     rows = found["identifiers"][:IDENTIFIERS]
+    owners = f"both say of who runs them (one owner may have many sites{_of_owners(found)}):"
     for title, what, alike in (
-        ("both say of who runs them (one owner may have many sites; not weighed):", "page", False),
+        (owners, "page", False),
         ("both have these pictures (not weighed for whose they are):", "URL", True),
     ):
         said = [row for row in rows if (row["kind"] in PICTURES) is alike]
@@ -170,6 +173,14 @@ def _identifiers(found: dict[str, Any]) -> Iterator[str]:
             yield f"  {row['kind']} {row['value']}  ({on}; {row['hosts']:,} hosts have it)"
     if rows and (more := found["identifiers_in_all"] - len(rows)):
         yield f"  and {more:,} more"
+
+
+def _of_owners(found: dict[str, Any]) -> str:
+    """What one owner weighs in this crawl, where no piece of evidence says so."""
+    weights = (r["contribution"] for r in found["evidence"] if r["feature"] == OWNERS)
+    weight = next(weights, None)
+    silent = weight is not None and abs(weight) < LITTLE
+    return "; it weighs nothing until answers to review teach it" if silent else ""
 
 
 def _groups(found: dict[str, Any]) -> Iterator[str]:

@@ -10,14 +10,17 @@ from __future__ import annotations
 import numpy as np
 
 from replicadb.arrays import Array, Floats, Whole
+from replicadb.detection.evidence import about
 from replicadb.detection.pair_scoring import BATCH, feature_columns
-from replicadb.detection.without_names import OF_NAMES
 from replicadb.learning import class_prior, prior, prior_adjustment, variation
 from replicadb.learning.additive_lookup import Lookup
 from replicadb.learning.additive_model import Tables
 from replicadb.settings import CONSTANTS, Settings
 from replicadb.store.database import Database
 
+OF_OWNERS = about("alike names", "owners")
+"""Evidence of who has a site. Obvious replicas are two names of one owner, so they cannot teach it.
+"""
 TINY = 1e-12
 """The least probability that a pair is no replica, so that there always are others to weigh."""
 
@@ -42,11 +45,13 @@ def weights_of(
 def _by_obvious(
     beforehand: prior.Prior, bins: Whole, n: Floats, obvious: Whole, firmness: float
 ) -> Tables:
-    """The prior's tables with what the obvious replicas add; they teach nothing of names."""
+    """The prior's tables with what the obvious replicas add; they teach nothing of
+    names and owners.
+    """
     ratio = beforehand.tables.score(bins)
     offset, _ = class_prior.probabilities(ratio, n, beforehand.tail)
     _, believed = class_prior.replica_share(ratio, obvious, class_prior.PSEUDO_COUNTS_NAMED)
-    taught = [j for j, name in enumerate(beforehand.features) if name not in OF_NAMES]
+    taught = [j for j, name in enumerate(beforehand.features) if name not in OF_OWNERS]
     found = prior_adjustment.adjust(
         bins[:, taught],
         ratio + offset,

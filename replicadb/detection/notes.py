@@ -56,7 +56,8 @@ def notes_of(db: Database, settings: Settings, counts: dict[str, Any]) -> list[s
         named = ", ".join(f"{n:,} {LOOKS_LIKE[kind]}" for kind, n in left_out.items())
         found.append(
             f"{counted(n_out, 'pair')} as likely as flagged ones {are} not flagged for what"
-            f" {they} like: {named}; --kinds all flags them, too{_to_fetch(db, left_out)}"
+            f" {they} like: {named}; --kinds all flags them, too{_by_text(db, left_out)}"
+            f"{_to_fetch(db, left_out)}"
         )
     if counts.get("held_back"):
         found.append(
@@ -110,6 +111,21 @@ def _hardly_known(db: Database, counts: dict[str, Any]) -> list[str]:
         f" {most:,} pairs; answers tell, and more can be flagged by them: replicadb review"
         f" {db.path}"
     ]
+
+
+def _by_text(db: Database, left_out: dict[str, int]) -> str:
+    """How to tell copies that were changed from translations and versions, where pages were read
+    and their text was not kept.
+    """
+    if not {"translation", "version"} & left_out.keys():
+        return ""
+    read = db.value("SELECT EXISTS (FROM identifiers)")
+    if not read or db.value(f"SELECT EXISTS (FROM {CONTENTS})"):
+        return ""
+    return (
+        f"; the text of their pages tells more: replicadb load {db.path} SOURCE --content --force,"
+        f" then replicadb detect {db.path}"
+    )
 
 
 def _to_fetch(db: Database, left_out: dict[str, int]) -> str:

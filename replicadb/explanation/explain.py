@@ -38,7 +38,7 @@ def explain(db: Database, host_a: str, host_b: str, pages: int = 5) -> dict[str,
             ``neighbours`` add its contributions are the strength), ``rules`` (method paper),
             ``pages``, ``groups``,
             ``identifiers`` (what both say of who runs them, then pictures of both, with the hosts
-            that have it; not weighed; IDENTIFIERS at most, ``identifiers_in_all``),
+            that have it; IDENTIFIERS at most, ``identifiers_in_all``),
             ``too_thin`` (whether it is one of the pairs that detect counts as too thin to judge).
 
     Raises:

@@ -18,8 +18,10 @@ from replicadb.learning.crossing import Crossing
 from replicadb.settings import CONSTANTS
 from replicadb.stage_constants import CALIBRATION, LABELS
 
-STEPS = 400
-"""Places on either side at which a taught curve is tried."""
+STEPS, TURNS = 400, 10
+"""Places on either side at which a taught curve is tried, and slopes, steeper and flatter."""
+TURN = 1.0
+"""By which ln of the slope may differ from what it was."""
 DECIMALS = 9
 """Of a probability."""
 INTERVAL_ERRORS = 1.645
@@ -55,11 +57,15 @@ def curve_of(found: Crossing) -> Curve:
     as much flatter (MacKay 1992, "The evidence framework applied to classification networks",
     moderated outputs; docs/method.md#calibration).
     """
-    steepest = CALIBRATION.steepest
-    variance = found.error**2 + CALIBRATION.least_error**2
-    slope = steepest / np.sqrt(1 + np.pi * steepest**2 * variance / 8)
     error = np.hypot(found.error, CALIBRATION.place_error)
-    return Curve(round(float(slope), 6), found.place, round(float(error), 4))
+    return Curve(_slope(found.error), found.place, round(float(error), 4))
+
+
+def _slope(error: float) -> float:
+    """Of the curve whose place errs by so much, beside CALIBRATION.least_error."""
+    steepest = CALIBRATION.steepest
+    variance = error**2 + CALIBRATION.least_error**2
+    return round(float(steepest / np.sqrt(1 + np.pi * steepest**2 * variance / 8)), 6)
 
 
 def within_prior(curve: Curve, strength: Values, n: Values, by_prior: float) -> Curve:
@@ -145,13 +151,14 @@ def _moved_up(curve: Curve, strength: Values, n: Values, bound: float) -> Curve:
 
 
 def taught(curve: Curve, strength: Values, replica: Array, mass: Values) -> Curve:
-    """The curve, moved along the match weights to where it fits pairs whose class is known: the
-    likeliest place, given that the estimate errs by about LABELS.spread. The slope stays.
+    """The curve, moved along the match weights and made steeper or flatter to where it fits pairs
+    whose class is known: the likeliest place and slope, given that the estimate errs by about
+    LABELS.spread, and ln of the slope by LABELS.turn.
 
     Which pairs were labelled may depend on their match weight, as it does in a review: the curve is
     the probability given that weight. It must not depend on what they are. Bounded: it moves by
-    LABELS.reach at most, and since a share of labels is taken for slips, one far from the curve
-    moves it by next to nothing.
+    LABELS.reach at most, becomes no steeper than where counts say clearly where replicas begin, and
+    since a share of labels is taken for slips, one far from the curve moves it by next to nothing.
 
     Args:
         strength: (k,) match weights of known pairs. replica: (k,) bool, what they are.
@@ -159,26 +166,46 @@ def taught(curve: Curve, strength: Values, replica: Array, mass: Values) -> Curv
     """
     if not np.any(mass):
         return curve
-    steps = np.arange(-STEPS, STEPS + 1) * (LABELS.reach / STEPS)
-    steps = steps[np.argsort(np.abs(steps), kind="stable")]  # of equals the nearest
     labels: Floats = np.column_stack(
         [np.round(np.asarray(strength, float), 2), np.asarray(replica, float)]
     )
     kinds, at = np.unique(labels, axis=0, return_inverse=True)
     counts = np.bincount(at.ravel(), np.asarray(mass, float), len(kinds))
-    log_odds = curve.slope * (kinds[:, 0] - curve.even - steps[:, None])
+    steps = _from_nearest(STEPS, LABELS.reach)
+    best, slope, gain = -np.inf, curve.slope, np.zeros(len(steps))
+    for turn in _from_nearest(TURNS, TURN):
+        steepness = min(curve.slope * np.exp(turn), max(curve.slope, _slope(0.0)))
+        gains = _gains(kinds, counts, steepness, curve.even + steps)
+        gains -= (steps / LABELS.spread) ** 2 / 2 + (turn / LABELS.turn) ** 2 / 2
+        if np.round(gains.max(), DECIMALS) > best:
+            best, slope, gain = np.round(gains.max(), DECIMALS), steepness, gains
+    chosen = np.argmax(np.round(gain, DECIMALS))
+    moved = replace(
+        curve, slope=round(float(slope), 6), even=round(curve.even + float(steps[chosen]), 6)
+    )
+    if curve.error is None:
+        return moved
+    likely = np.exp(gain - gain[chosen])
+    spread = np.sqrt(likely @ (steps - steps[chosen]) ** 2 / likely.sum())
+    error = np.hypot(spread, CALIBRATION.place_error)
+    return replace(moved, error=min(curve.error, round(float(error), 4)))
+
+
+def _from_nearest(n: int, reach: float) -> Floats:
+    """(2 n + 1,) steps from -reach to reach, the nearest to 0 first: of equals that is taken."""
+    steps = np.arange(-n, n + 1) * (reach / n)
+    return np.asarray(steps[np.argsort(np.abs(steps), kind="stable")], float)
+
+
+def _gains(kinds: Floats, counts: Values, slope: float, places: Floats) -> Floats:
+    """(m,) log likelihood of labels, kinds (k, 2) of match weight and class, by a curve of that
+    slope at each place, (m,).
+    """
+    log_odds = slope * (kinds[:, 0] - places[:, None])
     fits = logistic(np.clip(np.where(kinds[:, 1] > 0, log_odds, -log_odds), -CLIP, CLIP))
     slip = LABELS.slips
-    gain = (np.log(slip + (1 - 2 * slip) * fits) * counts).sum(axis=1)
-    gain -= (steps / LABELS.spread) ** 2 / 2
-    best = np.argmax(np.round(gain, 9))
-    even = round(curve.even + float(steps[best]), 6)
-    if curve.error is None:
-        return replace(curve, even=even)
-    likely = np.exp(gain - gain[best])
-    spread = np.sqrt(likely @ (steps - steps[best]) ** 2 / likely.sum())
-    error = np.hypot(spread, CALIBRATION.place_error)
-    return replace(curve, even=even, error=min(curve.error, round(float(error), 4)))
+    found: Floats = (np.log(slip + (1 - 2 * slip) * fits) * counts).sum(axis=1)
+    return found
 
 
 def least_probability(probability: Floats, n: Values, wrong: float, lowest: float) -> float:

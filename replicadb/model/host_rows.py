@@ -29,9 +29,9 @@ class Rows:
 
     Arrays by name; n hosts: ``start`` (n + 1,) into item, first, second, third; ``page_start`` into
     page_*; ``label_start`` into label; ``target_start`` into target (outside URLs that one host
-    alone links to); ``weight``, ``exclusive_weight``, ``asset_weight``,
-    ``path_weight2``, ``page_path_weight2``, ``tail_weight``, ``title_weight``, ``target_weight``,
-    ``n_sections``,
+    alone links to); ``identifier_start`` into identifier (those that one host alone has);
+    ``weight``, ``exclusive_weight``, ``asset_weight``, ``path_weight2``, ``page_path_weight2``,
+    ``tail_weight``, ``title_weight``, ``target_weight``, ``identifier_weight``, ``n_sections``,
     ``n_urls``, ``root``, ``has``, each (n,); of new hosts ``new``: 0 for one of a known name.
     """
 

@@ -13,10 +13,13 @@ import numpy as np
 from replicadb.model.host_rows import Rows, among
 from replicadb.model.model_file import ModelFile
 from replicadb.model.name_index import NameIndex
+from replicadb.model.pair_sums import TOKENS
 from replicadb.model.shared_items import CONTENTS, Items
 from replicadb.web.urls import spellings
 
-KINDS_APART = 1 << 7
+DIFFERENT_ROOTS = 7
+"""The bit of a kind that says that two home pages differ; below it are those of hosts."""
+KINDS_APART = 1 << DIFFERENT_ROOTS + 1
 """Of pairs that have nothing in common, at most."""
 
 
@@ -46,7 +49,7 @@ class KnownHosts:
         """(n,) uint8 each: bits of what counts where both hosts of a pair have it, and of what
         counts where one has.
         """
-        both = [self.rows[f"{name}_weight"] > 0 for name in ("asset", "title", "target")]
+        both = [self.rows[f"{name}_weight"] > 0 for name in ("asset", *TOKENS)]
         both.append(self.rows["n_contents"] == 0)
         has = self.rows["has"]
         either = [np.zeros(self.n, bool)] * len(both) + [has & 1 > 0, has & 2 > 0]
@@ -65,7 +68,9 @@ class KnownHosts:
         kind |= either.take(x)
         kind |= either.take(y)
         root_x, root_y = self.rows["root"].take(x), self.rows["root"].take(y)
-        kind |= ((root_x > 0) & (root_y > 0) & (root_x != root_y)).astype(np.uint8) << 6
+        kind |= ((root_x > 0) & (root_y > 0) & (root_x != root_y)).astype(
+            np.uint8
+        ) << DIFFERENT_ROOTS
         return kind
 
     def find(self, name: str) -> int:

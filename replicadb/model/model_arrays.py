@@ -56,8 +56,9 @@ def arrays_of(
         arrays |= _entries(entries, n, int(arrays["item_bounds"][CONTENTS + 1]))
         labels = _rows(db, "model/30_hosts", "labels", parameters)
         arrays |= {"label_start": _starts(labels["host"], n), "label": labels["item"]}
-        targets = _rows(db, "model/30_hosts", "targets", parameters)
-        arrays |= {"target_start": _starts(targets["host"], n), "target": targets["target"]}
+        for name in ("target", "identifier"):
+            own = _rows(db, "model/30_hosts", f"{name}s", parameters)
+            arrays |= {f"{name}_start": _starts(own["host"], n), name: own[name]}
         report("pages")
         arrays |= _pages(_rows(db, "model/30_hosts", "pages", parameters), n)
         singles = _rows(db, "model/30_hosts", "singles", parameters)
@@ -80,8 +81,8 @@ def _prepare(db: Database, parameters: dict[str, Any], settings: dict[str, Any])
         db.run("detect/14_host_pages", parameters)
         for name in ("low32", "model_pages"):
             db.run("model/10_pages", only=name)
-    for name in ("model_tails", "model_titles", "model_targets", "model_labels"):
-        db.run("model/10_pages", only=name)
+    for name in ("tails", "titles", "targets", "identifiers", "labels"):
+        db.run("model/10_pages", only=f"model_{name}")
     for name in ("model_df", "model_items"):
         db.run("model/20_items", parameters, only=name)
     db.run("model/30_hosts", parameters, only="model_norms")

@@ -16,14 +16,15 @@ from replicadb.model.shared_items import CONTENTS, KINDS
 
 TYPES = {
     "i8": "weight exclusive_weight asset_weight path_weight2 page_path_weight2 tail_weight"
-    " title_weight target_weight first second third partner_total corrected_total name_start"
+    " title_weight target_weight identifier_weight first second third partner_total"
+    " corrected_total name_start"
     " candidate_start partner_start corrected_start start posting_start label_start target_start"
-    " page_start item_bounds common_bounds",
+    " identifier_start page_start item_bounds common_bounds",
     "i4": "n_urls n_contents n_borrowed n_sections candidate_strength",
     "u8": "item_hash common_hash single near near_content directed",
     "u4": "root candidate_other item_weight item_exclusive partner_other corrected_other item"
-    " posting label target page_path page_tail page_numbered page_content page_length page_title"
-    " single_host",
+    " posting label target identifier page_path page_tail page_numbered page_content page_length"
+    " page_title single_host",
     "u2": "partner_weight corrected_weight page_flags",
     "u1": "name_bytes has item_flags filter",
     "f4": "linked canonical",
@@ -43,6 +44,7 @@ PER_HOST = (
     "root",
     "title_weight",
     "target_weight",
+    "identifier_weight",
     "has",
     "partner_total",
     "corrected_total",
@@ -55,6 +57,7 @@ STARTS = {
     "start": ("item", "first", "second", "third"),
     "label_start": ("label",),
     "target_start": ("target",),
+    "identifier_start": ("identifier",),
     "page_start": (),
 }
 """Where each host's rows begin in other arrays."""

@@ -195,15 +195,17 @@ class Pairs:
     def _asset_resemblance(self) -> np.ndarray:
         return self._assets(self._in_common("asset_weight", "one"))
 
-    def _overlap(self, name: str) -> np.ndarray:
-        lesser = self._least(name)
-        return np.where(lesser > 0, self.sums[name] / (lesser + self.units["one"]), NAN)
+    def _overlap(self, name: str, unit: str = "one") -> np.ndarray:
+        return np.where(self._least(name) > 0, self._contained(name, unit), NAN)
 
     def _title_overlap(self) -> np.ndarray:
         return self._overlap("title_weight")
 
     def _link_overlap(self) -> np.ndarray:
         return self._overlap("target_weight")
+
+    def _identifier_overlap(self) -> np.ndarray:
+        return self._overlap("identifier_weight", "own")
 
     def _linked(self) -> np.ndarray:
         return np.where(self.has & 1 > 0, np.nan_to_num(self.directed["linked"]), NAN)

@@ -20,6 +20,7 @@ from replicadb.model.pair_sums import NORMS, with_more
 from replicadb.model.shared_items import (
     ADDRESSES,
     CONTENTS,
+    IDENTIFIERS,
     NETWORKS,
     PATHS,
     SUMMED,
@@ -76,6 +77,7 @@ class NewHost:
         self._add_tails()
         self._add_summed(TITLES, "titles", [page.title for page in self.pages if page.title])
         self._add_summed(TARGETS, "targets", self._targets())
+        self._add_summed(IDENTIFIERS, "identifiers", [hash64(said) for said in host.said])
         self.new_terms = 0.0
         """The weight of the terms of its name that no known host has."""
         self.labels = self._labels()
@@ -196,17 +198,18 @@ class NewHost:
                 self.singletons["tails"].append((low32(segment), *page.compared(), 0))
 
     def _add_summed(self, kind: int, name: str, hashes: list[int]) -> None:
-        """Titles or targets: of these nothing but the weight counts."""
+        """Titles, targets or identifiers: of these nothing but the weight counts."""
+        by_idf = kind == IDENTIFIERS
         one, norm = self.units["one"], SUMMED[kind]
         hashes = list(dict.fromkeys(hashes))
         for hash, item, common, weight in zip(hashes, *self._find(kind, hashes), strict=True):
             if common:
                 continue
             if item >= 0:
-                self.norms[norm] += float(with_more(weight, self.new, one))
+                self.norms[norm] += weight if by_idf else float(with_more(weight, self.new, one))
                 self.entries.append((item, 0, 0, 0))
             else:
-                self.norms[norm] += one
+                self.norms[norm] += self.units["own"] if by_idf else one
                 self.singletons[name].append((low32(hash),))
 
     def _targets(self) -> list[int]:

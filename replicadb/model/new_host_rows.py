@@ -50,11 +50,12 @@ class NewHosts:
             "label_start": _starts([host.labels for host in each]),
             "label": np.array([item for host in each for item in host.labels], np.uint32),
             "page_start": _starts(pages),
-            "target_start": _starts([host.singletons["targets"] for host in each]),
         }
         arrays |= _columns(ENTRIES, [row for rows in entries for row in rows])
-        targets = [hash for host in each for (hash,) in host.singletons["targets"]]
-        arrays["target"] = np.array(targets, np.uint32)
+        for name in ("target", "identifier"):
+            own = [host.singletons[f"{name}s"] for host in each]
+            arrays[f"{name}_start"] = _starts(own)
+            arrays[name] = np.array([hash for rows in own for (hash,) in rows], np.uint32)
         columns = _columns(PAGES, [row for rows in pages for row in rows])
         arrays |= {f"page_{name}": column for name, column in columns.items()}
         arrays["page_flags"] = arrays["page_flags"].astype(np.uint16)

@@ -7,7 +7,7 @@ One JSON object a line (JSONL). Either a host::
 
     {"host": "new.example", "ips": ["192.0.2.1"], "pages": [{"path": "/", "fingerprint": "sha1:...",
      "mime": "text/html", "title": "...", "length": 1234, "links": ["https://..."], "canonical":
-     "https://..."}, ["/about", "sha1:..."]]}
+     "https://..."}, ["/about", "sha1:..."]], "identifiers": {"mail": ["x@new.example"]}}
 
 or a page: ``{"url": "https://new.example/about", "fingerprint": "sha1:...", "ip": "192.0.2.1"}``,
 or with "host" and "path" in place of "url"; the pages of a host may stand anywhere. All but host
@@ -25,6 +25,7 @@ from typing import Any
 from replicadb.errors import DataError
 from replicadb.given_file import given_text, parsed, piped_text
 from replicadb.web.digests import fingerprint_of, media_type
+from replicadb.web.site_identifiers import KINDS
 from replicadb.web.urls import parse_ip, parse_url
 
 PAGE_FIELDS = ("path", "fingerprint", "mime", "title", "length", "links", "canonical")
@@ -58,20 +59,30 @@ class Host:
             length, links, canonical) cut anywhere behind the path. Of a path that comes twice the
             last one with a fingerprint counts.
         ips: addresses.
+        identifiers: what its pages say of who runs it: values by kind (analytics, ads, mail,
+            wallet, server, tls), in the forms that the view ``site_identifiers`` shows.
 
     Raises:
-        DataError: a page without a path, an address that is none, a length that is no number.
+        DataError: a page without a path, an address that is none, a length that is no number, an
+            unknown kind of identifiers.
     """
 
     name: str
     pages: list[Any] = field(default_factory=list)
     ips: list[str] = field(default_factory=list)
+    identifiers: dict[str, list[str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.pages = [page if isinstance(page, Page) else _page(page) for page in self.pages]
         for ip in self.ips:
             if parse_ip(str(ip))[0] is None:
                 raise DataError(f"{self.name}: {str(ip)[:60]!r} is no IP address")
+        _check_identifiers(self.name, self.identifiers)
+
+    @property
+    def said(self) -> list[str]:
+        """Its identifiers as sql/model/10_pages hashes them, each once."""
+        return sorted({f"{kind}:{v}" for kind, values in self.identifiers.items() for v in values})
 
     def distinct(self) -> list[Page]:
         """One page a path."""
@@ -80,6 +91,20 @@ class Host:
             if page.fingerprint or page.path not in chosen:
                 chosen[page.path] = page
         return list(chosen.values())
+
+
+def _check_identifiers(name: str, identifiers: Any) -> None:
+    kinds = [kind for kind in KINDS if kind != "language"]
+    if not isinstance(identifiers, dict):
+        raise DataError(f"{name}: its identifiers are no object of lists by kind")
+    for kind, values in identifiers.items():
+        if kind not in kinds:
+            raise DataError(
+                f"{name}: unknown kind of identifiers {str(kind)[:40]!r}; there are"
+                f" {', '.join(kinds)}"
+            )
+        if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
+            raise DataError(f"{name}: the identifiers of kind {kind} are no list of texts")
 
 
 def _page(row: Any) -> Page:
@@ -158,17 +183,18 @@ def read_hosts(path: str | Path) -> list[Host]:
         if not line.strip():
             continue
         try:
-            name, pages, ips = _line(_parsed(line))
-            host = Host(name, pages, ips)
+            host = Host(*_line(_parsed(line)))
         except ValueError as error:
             why = getattr(error, "msg", None) or error
             raise DataError(f"{path}, line {number}: no JSON: {why}") from error
         except DataError as error:
             raise DataError(f"{path}, line {number}: {error}") from error
-        known = hosts.setdefault(name, host)
+        known = hosts.setdefault(host.name, host)
         if known is not host:
             known.pages += host.pages
             known.ips += [ip for ip in host.ips if ip not in known.ips]
+            for kind, values in host.identifiers.items():
+                known.identifiers[kind] = known.identifiers.get(kind, []) + values
     if not hosts:
         raise DataError(f"{path}: no host in it; each line is a JSON object with host and pages")
     return list(hosts.values())
@@ -184,10 +210,12 @@ def _parsed(line: str) -> Any:
     return row
 
 
-def _line(row: Any) -> tuple[str, list[Any], list[str]]:
+def _line(row: Any) -> tuple[str, list[Any], list[str], Any]:
+    """Name, pages, addresses and identifiers, as :class:`Host` takes them."""
     if not isinstance(row, dict):
         raise DataError("not a JSON object")
     name = row.get("host")
+    identifiers = row.get("identifiers") or {}
     ips = row.get("ips", row.get("ip"))
     ips = (
         []
@@ -200,7 +228,7 @@ def _line(row: Any) -> tuple[str, list[Any], list[str]]:
         _, host, path, reason = parse_url(str(row["url"]))
         if reason:
             raise DataError(f"{str(row['url'])[:80]!r}: {reason}")
-        return str(name or host), [row | {"path": path}], ips
+        return str(name or host), [row | {"path": path}], ips, identifiers
     if not name or not isinstance(name, str):
         raise DataError("neither a host nor a url in it")
     pages = row.get("pages")
@@ -210,6 +238,7 @@ def _line(row: Any) -> tuple[str, list[Any], list[str]]:
         normal_name(name),
         (pages if pages is not None else [row] if row.get("path") else []),
         ips,
+        identifiers,
     )
 
 

@@ -28,6 +28,7 @@ SUMS = (
     "tail_weight",
     "title_weight",
     "target_weight",
+    "identifier_weight",
     "n_paths",
     "n_unequal",
     "n_sized",
@@ -35,6 +36,8 @@ SUMS = (
     "n_titles",
     "n_titled",
 )
+TOKENS = ("title", "target", "identifier")
+"""Things of hosts of which nothing but the weight counts."""
 NORMS = (
     "weight",
     "exclusive_weight",
@@ -44,6 +47,7 @@ NORMS = (
     "tail_weight",
     "title_weight",
     "target_weight",
+    "identifier_weight",
     "n_contents",
     "n_borrowed",
 )
@@ -80,7 +84,7 @@ class PairSums:
     def any(self) -> np.ndarray:
         """Whether the two share anything, (P,) bool."""
         sums = self.sums
-        found = ("shared", "n_paths", "tail_weight", "title_weight", "target_weight")
+        found = ("shared", "n_paths", *(f"{name}_weight" for name in ("tail", *TOKENS)))
         anything: np.ndarray = np.sum([sums[name] for name in found], axis=0) > 0
         return anything
 

@@ -16,12 +16,23 @@ from replicadb.model.host_rows import Met, Rows, matches
 from replicadb.model.pair_sums import Columns, PairSums
 from replicadb.model.singletons import PAGE, add_singletons
 
-KINDS = ("contents", "paths", "tails", "titles", "targets", "terms", "addresses", "networks")
+KINDS = (
+    "contents",
+    "paths",
+    "tails",
+    "titles",
+    "targets",
+    "identifiers",
+    "terms",
+    "addresses",
+    "networks",
+)
 """Of items, in the order of their numbers; from terms on they are labels."""
-CONTENTS, PATHS, TAILS, TITLES, TARGETS, TERMS, ADDRESSES, NETWORKS = range(8)
-SUMMED = {TITLES: "title_weight", TARGETS: "target_weight"}
+CONTENTS, PATHS, TAILS, TITLES, TARGETS, IDENTIFIERS, TERMS, ADDRESSES, NETWORKS = range(9)
+SUMMED = {TITLES: "title_weight", TARGETS: "target_weight", IDENTIFIERS: "identifier_weight"}
 """Kinds of which nothing but the weight counts, and the sum that it goes to. Targets are outside
-URLs that hosts link to.
+URLs that hosts link to. Titles and targets are weighed by inverse pair frequency, identifiers by
+idf.
 """
 ENTRY_COLUMNS = (
     {"first": "path", "second": "tail", "third": "section"},
@@ -33,8 +44,8 @@ ENTRY_COLUMNS = (
 
 @dataclass
 class Items:
-    """The model's items: where each kind begins, (9,) int64; weights, (n,); of contents those by
-    inverse pair frequency, and flags, 1 a page, (n,).
+    """The model's items: where each kind begins, (kinds + 1,) int64; weights, (n,); of contents
+    those by inverse pair frequency, and flags, 1 a page, (n,).
     """
 
     bounds: np.ndarray
@@ -105,6 +116,9 @@ def _add(
     new: list[np.ndarray],
     one: float,
 ) -> None:
+    if found.kind == IDENTIFIERS:
+        sums.add(SUMMED[IDENTIFIERS], found.pair, items.weight.take(found.item).astype(float))
+        return
     if found.kind in SUMMED:
         exclusive = items.weight.take(found.item)
         sums.add_exclusive(SUMMED[found.kind], found.pair, exclusive, new, one)

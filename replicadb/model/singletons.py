@@ -21,6 +21,7 @@ COLUMNS = {
     "tails": ("content", "length", "title", "weighs"),
     "titles": (),
     "targets": (),
+    "identifiers": (),
 }
 """What stands beside each singleton of a new host, by kind. alone: no known host has the content.
 weighs: no segment with small numbers.
@@ -75,7 +76,7 @@ def add_singletons(
     _tails(sums, left, pages, units, "tail")
     _tails(sums, left, pages, units, "numbered")
     _titles(sums, left, pages, units["one"])
-    _targets(sums, left, x, right, y, units["one"])
+    _beside_pages(sums, left, x, right, y, units)
 
 
 def _contents(
@@ -143,11 +144,22 @@ def _titles(sums: PairSums, left: Rows, pages: _Pages, one: float) -> None:
     sums.add("title_weight", pair, np.full(len(pair), one))
 
 
-def _targets(
-    sums: PairSums, left: Rows, x: np.ndarray, right: Rows, y: np.ndarray, one: float
+def _beside_pages(
+    sums: PairSums,
+    left: Rows,
+    x: np.ndarray,
+    right: Rows,
+    y: np.ndarray,
+    units: dict[str, float],
 ) -> None:
-    """Outside URLs that both link to: those that the right hosts alone do are gone through."""
-    pair, place = expanded(right["target_start"][y], right["target_start"][y + 1])
-    host = x[pair].astype(np.uint64) << np.uint64(32)
-    rows, _ = _Pages(pair, host, {}).having(left, "targets", right["target"][place])
-    sums.add("target_weight", pair[rows], np.full(len(rows), one))
+    """Outside URLs that both link to, and identifiers that both have: those that the right hosts
+    alone have are gone through. Identifiers are weighed by idf.
+    """
+    for name, amount in (("target", units["one"]), ("identifier", units["two"])):
+        pair, place = expanded(right[f"{name}_start"][y], right[f"{name}_start"][y + 1])
+        host = x[pair].astype(np.uint64) << np.uint64(32)
+        rows, _ = _Pages(pair, host, {}).having(left, f"{name}s", right[name][place])
+        sums.add(f"{name}_weight", pair[rows], np.full(len(rows), amount))
+        if name == "identifier":
+            less = np.full(len(rows), units["own"] - units["two"])
+            sums.lessen("identifier_weight", pair[rows], less)

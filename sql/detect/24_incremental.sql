@@ -1,9 +1,9 @@
 -- Incremental detection: a digest of all that the pairs of a host are measured by.
 --
 -- The features of a pair depend on what its two hosts have (contents, paths, tails, titles, links,
--- addresses), on what each of these weighs, and on the two hosts' norms. These are the rows that
--- the joins of sql/detect/22_candidate_pairs to sql/detect/40_pair_features read. A host's digest
--- is the sum of the hashes of its rows.
+-- identifiers, addresses), on what each of these weighs, and on the two hosts' norms. These are the
+-- rows that the joins of sql/detect/22_candidate_pairs to sql/detect/40_pair_features read. A
+-- host's digest is the sum of the hashes of its rows.
 -- As long as the set of hosts stays the same, so do their names, their places and the number that
 -- idf is measured by. Then a pair has the same features as long as both its hosts have the digests
 -- of the last detection. So it need not be made again.
@@ -68,8 +68,8 @@ rows AS (
         place,
         hash(
             7, n_clusters, weight, exclusive_weight, asset_weight, path_weight2, page_path_weight2,
-            tail_weight, sections, borrowed, n_contents, root, target_weight, title_weight, links,
-            names
+            tail_weight, sections, borrowed, n_contents, root, target_weight, title_weight,
+            identifier_weight, links, names
         )
     FROM host_norms
 )

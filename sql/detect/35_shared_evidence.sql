@@ -10,13 +10,15 @@
 -- Titles and outside links: those that both have, wherever they stand, by inverse pair frequency
 -- (sql/detect/12_dup_clusters). A copy keeps them where its markup changed. What more than
 -- path_max_hosts hosts have or link to says nothing, nor do links to each other.
+-- Identifiers (accounts, mail addresses, wallets, names of servers): by idf, since a campaign of
+-- forty hosts may have one wallet.
 -- Only shared_evidence is about pairs, those of the slice at hand. Without links in the database
 -- the other tables are empty.
 -- Source: docs/method.md#robust-evidence; close_percent: replicadb/settings.py.
 -- NULL content, length or title = unknown.
 --
--- reads: compared_tails, compared_hosts, urls, outlinks, hosts, links, named_places, tokens,
---   path_keys, tail_keys, content_pairs
+-- reads: compared_tails, compared_hosts, host_stats, urls, outlinks, hosts, links, identifiers,
+--   named_places, tokens, path_keys, tail_keys, content_pairs
 -- writes: tail_keys, tokens, named_places, directed_pairs, token_norms, shared_evidence
 -- parameters: scale, path_max_hosts, negative, candidates, negatives, low, high, close_percent
 
@@ -29,8 +31,8 @@ JOIN compared_hosts AS s USING (host_id)
 WHERE $negative OR $candidates <> 'content' OR s.n_shared_clusters > 0;
 
 -- name: tokens
--- Titles (kind 1) and outside URLs linked to (kind 2) that 1 to path_max_hosts hosts have, by host.
--- A title that a host has on several pages says what the host is called.
+-- Titles (kind 1), outside URLs linked to (2) and identifiers (3) that 1 to path_max_hosts hosts
+-- have, by host. A title that a host has on several pages says what the host is called.
 CREATE OR REPLACE TEMP TABLE tokens AS
 WITH found AS (
     SELECT DISTINCT host_id, 1::TINYINT AS kind, title_hash AS token
@@ -40,6 +42,10 @@ WITH found AS (
     SELECT DISTINCT o.host_id, 2::TINYINT, hash(o.origin, hash64(o.path))
     FROM outlinks AS o
     JOIN hosts AS h ON h.host_id = o.host_id AND h.host <> o.to_host
+    UNION ALL
+    SELECT DISTINCT host_id, 3::TINYINT, hash(kind, value)
+    FROM identifiers
+    WHERE kind <> 'language'
 ),
 counted AS (
     SELECT kind, token, count(*) AS df
@@ -47,7 +53,15 @@ counted AS (
     GROUP BY kind, token
     HAVING count(*) <= $path_max_hosts
 )
-SELECT s.place, kind, token, c.df, $scale // greatest(c.df - 1, 1) AS weight
+SELECT
+    s.place,
+    kind,
+    token,
+    c.df,
+    CASE kind
+        WHEN 3 THEN round((1 + ln((SELECT count(*) FROM host_stats) / c.df)) * $scale)
+        ELSE $scale // greatest(c.df - 1, 1)
+    END::BIGINT AS weight
 FROM found
 JOIN counted AS c USING (kind, token)
 JOIN compared_hosts AS s USING (host_id);
@@ -96,8 +110,8 @@ JOIN compared_hosts AS t ON t.host_id = to_id
 GROUP BY a, b;
 
 -- name: token_norms
--- What a host has of titles and outside links, and whether it has links, canonical links or
--- redirects at all: else a pair has NULL.
+-- What a host has of titles, outside links and identifiers, and whether it has links (kind 4),
+-- canonical links or redirects (5) at all: else a pair has NULL.
 CREATE OR REPLACE TEMP TABLE token_norms AS
 WITH linking AS (
     SELECT DISTINCT host_id FROM outlinks
@@ -108,16 +122,17 @@ naming AS (
 rows AS (
     SELECT place, kind, weight FROM tokens
     UNION ALL
-    SELECT place, 3, 0 FROM linking JOIN compared_hosts USING (host_id)
+    SELECT place, 4, 0 FROM linking JOIN compared_hosts USING (host_id)
     UNION ALL
-    SELECT place, 4, 0 FROM naming JOIN compared_hosts ON host_id = from_id
+    SELECT place, 5, 0 FROM naming JOIN compared_hosts ON host_id = from_id
 )
 SELECT
     place,
     sum(weight) FILTER (kind = 1)::BIGINT AS title_weight,
     sum(weight) FILTER (kind = 2)::BIGINT AS target_weight,
-    bool_or(kind = 3) AS links,
-    bool_or(kind = 4) AS names
+    sum(weight) FILTER (kind = 3)::BIGINT AS identifier_weight,
+    bool_or(kind = 4) AS links,
+    bool_or(kind = 5) AS names
 FROM rows
 GROUP BY place;
 
@@ -129,7 +144,7 @@ GROUP BY place;
 --     1 a path, 2 with a page on both sides, 4 whose content differs
 --     8 a tail, 16 of pages that differ and have lengths, 32 which are close,
 --       64 of pages that differ and have titles, 128 which are equal
---   256 a title, 512 a link
+--   256 a title, 512 a link, 1024 an identifier
 CREATE OR REPLACE TEMP TABLE shared_evidence AS
 WITH paths AS (
     SELECT
@@ -168,12 +183,12 @@ tails AS (
     JOIN tail_keys AS y ON x.tail = y.tail AND x.place < y.place
     WHERE x.place BETWEEN $low AND $high
 ),
-titles_and_links AS (
+in_common AS (
     SELECT
         x.place AS a,
         y.place AS b,
         x.weight,
-        CASE x.kind WHEN 1 THEN 256 ELSE 512 END::USMALLINT AS code
+        CASE x.kind WHEN 1 THEN 256 WHEN 2 THEN 512 ELSE 1024 END::USMALLINT AS code
     FROM tokens AS x
     JOIN tokens AS y ON x.kind = y.kind AND x.token = y.token AND x.place < y.place
     WHERE x.place BETWEEN $low AND $high AND x.df > 1 AND y.df > 1
@@ -183,7 +198,7 @@ shared AS (
     UNION ALL
     FROM tails
     UNION ALL
-    FROM titles_and_links
+    FROM in_common
 ),
 by_code AS (
     SELECT a, b, code, sum(weight)::BIGINT AS weight, count(*) AS n
@@ -199,6 +214,7 @@ SELECT
     coalesce(sum(weight) FILTER (code & 8 > 0), 0)::BIGINT AS tail_weight,
     coalesce(sum(weight) FILTER (code & 256 > 0), 0)::BIGINT AS title_weight,
     coalesce(sum(weight) FILTER (code & 512 > 0), 0)::BIGINT AS target_weight,
+    coalesce(sum(weight) FILTER (code & 1024 > 0), 0)::BIGINT AS identifier_weight,
     coalesce(sum(n) FILTER (code & 1 > 0), 0)::INTEGER AS n_paths,
     coalesce(sum(n) FILTER (code & 4 > 0), 0)::INTEGER AS n_unequal,
     coalesce(sum(n) FILTER (code & 16 > 0), 0)::INTEGER AS n_sized,
@@ -210,7 +226,8 @@ GROUP BY a, b;
 
 -- name: negatives_evidence
 -- The same of obvious non-replicas, pair by pair: they may share the home page, and where content
--- alone counts any path; of tails, titles and links, which no method reads of them, nothing.
+-- alone counts any path; of tails, titles, links and identifiers, which no method reads of them,
+-- nothing.
 CREATE OR REPLACE TEMP TABLE shared_evidence AS
 SELECT
     p.a,
@@ -220,6 +237,7 @@ SELECT
     0::BIGINT AS tail_weight,
     0::BIGINT AS title_weight,
     0::BIGINT AS target_weight,
+    0::BIGINT AS identifier_weight,
     count(*)::INTEGER AS n_paths,
     count(*) FILTER (x.page AND y.page AND x.content <> y.content)::INTEGER AS n_unequal,
     0 AS n_sized,

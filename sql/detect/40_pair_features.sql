@@ -85,6 +85,7 @@ SELECT
     i.net,
     k.target_weight::DOUBLE AS target_weight,
     k.title_weight::DOUBLE AS title_weight,
+    k.identifier_weight::DOUBLE AS identifier_weight,
     coalesce(k.links, false) AS links,
     coalesce(k.names, false) AS names
 FROM compared_hosts AS s
@@ -238,6 +239,10 @@ measured AS (
             WHEN a_title_weight > 0 AND b_title_weight > 0
             THEN least(a_title_weight, b_title_weight)
         END AS lesser_titles,
+        CASE
+            WHEN a_identifier_weight > 0 AND b_identifier_weight > 0
+            THEN least(a_identifier_weight, b_identifier_weight)
+        END AS lesser_identifiers,
         a_links OR b_links AS have_links,
         a_names OR b_names AS have_names,
         a_borrowed AS borrowed_a,

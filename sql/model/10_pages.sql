@@ -11,8 +11,8 @@
 -- NULL content, length or title = unknown; 0 in its place among hashes of 32 bits.
 --
 -- reads: host_pages (sql/detect/14_host_pages), host_stats, urls, outlinks, hosts, host_ips,
---   model_pages
--- writes: model_pages, model_tails, model_titles, model_targets, model_labels
+--   identifiers, model_pages
+-- writes: model_pages, model_tails, model_titles, model_targets, model_identifiers, model_labels
 -- parameters: none
 
 -- name: low32
@@ -103,19 +103,31 @@ SELECT s.host_rank - 1 AS host, target, count(*) OVER (PARTITION BY target) AS d
 FROM targets
 JOIN host_stats AS s USING (host_id);
 
+-- name: model_identifiers
+-- What pages say of who runs them, by host, however many hosts do.
+CREATE OR REPLACE TEMP TABLE model_identifiers AS
+WITH said AS (
+    SELECT DISTINCT host_id, hash64(kind || ':' || value) AS identifier
+    FROM identifiers
+    WHERE kind <> 'language'
+)
+SELECT s.host_rank - 1 AS host, identifier, count(*) OVER (PARTITION BY identifier) AS df
+FROM said
+JOIN host_stats AS s USING (host_id);
+
 -- name: model_labels
--- Terms of names (kind 5), addresses (6) and networks (7); n: the length of a term.
+-- Terms of names (kind 6), addresses (7) and networks (8); n: the length of a term.
 CREATE OR REPLACE TEMP TABLE model_labels AS
 WITH terms AS (
     SELECT host_id, unnest(string_split(host, '.')) AS term FROM hosts
 ),
 labels AS (
-    SELECT DISTINCT host_id, 5::UTINYINT AS kind, hash64(term) AS hash, length(term) AS n
+    SELECT DISTINCT host_id, 6::UTINYINT AS kind, hash64(term) AS hash, length(term) AS n
     FROM terms
     UNION ALL
-    SELECT DISTINCT host_id, 6::UTINYINT, hash64(ip), 0 FROM host_ips WHERE ip IS NOT NULL
+    SELECT DISTINCT host_id, 7::UTINYINT, hash64(ip), 0 FROM host_ips WHERE ip IS NOT NULL
     UNION ALL
-    SELECT DISTINCT host_id, 7::UTINYINT, hash64(net), 0 FROM host_ips WHERE net IS NOT NULL
+    SELECT DISTINCT host_id, 8::UTINYINT, hash64(net), 0 FROM host_ips WHERE net IS NOT NULL
 )
 SELECT s.host_rank - 1 AS host, kind, hash, n
 FROM labels

@@ -1,16 +1,16 @@
 -- Items of a model: what two hosts or more have, numbered and weighed.
 --
--- Kinds: contents (0), paths (1), tails (2), titles (3) and outside URLs linked to (4), with the
--- weights of sql/detect/12_dup_clusters and sql/detect/35_shared_evidence; terms of names (5), with
--- those of sql/detect/40_pair_features; addresses (6) and networks (7), with the number of hosts
--- that have them. An item's number is its place by kind and hash. What more than path_max_hosts
--- hosts have is no item but common: it says nothing. What one host alone has is none, either,
--- labels aside.
+-- Kinds: contents (0), paths (1), tails (2), titles (3), outside URLs linked to (4) and identifiers
+-- (5), with the weights of sql/detect/12_dup_clusters and sql/detect/35_shared_evidence; terms of
+-- names (6), with those of sql/detect/40_pair_features; addresses (7) and networks (8), with the
+-- number of hosts that have them. An item's number is its place by kind and hash. What more than
+-- path_max_hosts hosts have is no item but common: it says nothing. What one host alone has is
+-- none, either, labels aside.
 -- Source: docs/method.md#robust-evidence.
 -- NULL does not occur.
 --
--- reads: model_pages, model_tails, model_titles, model_targets, model_labels, dup_clusters, hosts,
---   model_df, model_items
+-- reads: model_pages, model_tails, model_titles, model_targets, model_identifiers, model_labels,
+--   dup_clusters, hosts, model_df, model_items
 -- writes: model_df, model_items
 -- parameters: scale, path_max_hosts, cap
 
@@ -72,12 +72,20 @@ targets AS (
     FROM model_targets
     WHERE df BETWEEN 2 AND $path_max_hosts
 ),
+identifiers AS (
+    SELECT DISTINCT
+        5::UTINYINT AS kind,
+        identifier AS hash,
+        round((1 + ln((SELECT count(*) FROM hosts) / df)) * $scale)::BIGINT AS weight
+    FROM model_identifiers
+    WHERE df BETWEEN 2 AND $path_max_hosts
+),
 labels AS (
     SELECT
         kind,
         hash,
         CASE kind
-            WHEN 5
+            WHEN 6
             THEN round((ln(greatest(any_value(n), 1)) / (1 + ln(count(*)))) ** 2 * $scale)::BIGINT
             ELSE count(*)
         END AS weight
@@ -95,7 +103,9 @@ found AS (
     UNION ALL
     FROM targets SELECT kind, hash, weight, 0, 0
     UNION ALL
-    FROM labels SELECT kind, hash, weight, 0, 0 WHERE kind <> 5 OR weight > 0
+    FROM identifiers SELECT kind, hash, weight, 0, 0
+    UNION ALL
+    FROM labels SELECT kind, hash, weight, 0, 0 WHERE kind <> 6 OR weight > 0
 )
 SELECT
     (row_number() OVER (ORDER BY kind, hash) - 1)::UINTEGER AS item,
@@ -116,6 +126,8 @@ WITH found AS (
     SELECT DISTINCT 3::UTINYINT, title FROM model_titles WHERE df > $path_max_hosts
     UNION ALL
     SELECT DISTINCT 4::UTINYINT, target FROM model_targets WHERE df > $path_max_hosts
+    UNION ALL
+    SELECT DISTINCT 5::UTINYINT, identifier FROM model_identifiers WHERE df > $path_max_hosts
 )
 SELECT kind, hash FROM found ORDER BY kind, hash;
 

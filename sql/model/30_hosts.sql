@@ -1,28 +1,37 @@
 -- Hosts of a model: what each has of the items, its pages, and its norms.
 --
 -- Rows by host, in the order of their numbers, ready to be arrays. Norms are those of host_stats;
--- those of titles and of outside links are made as token_norms in sql/detect/35_shared_evidence is.
+-- those of titles, outside links and identifiers are made as token_norms in
+-- sql/detect/35_shared_evidence is.
 -- Source: docs/method.md#robust-evidence.
 -- NULL does not occur: 0 = unknown (hashes, lengths) or none (norms).
 --
--- reads: model_pages, model_tails, model_titles, model_targets, model_labels, model_items,
---   model_norms, dup_clusters, cluster_hosts, host_stats, hosts, near_contents, urls, outlinks,
---   named_places (sql/detect/35_shared_evidence)
+-- reads: model_pages, model_tails, model_titles, model_targets, model_identifiers, model_labels,
+--   model_items, model_norms, dup_clusters, cluster_hosts, host_stats, hosts, near_contents, urls,
+--   outlinks, named_places (sql/detect/35_shared_evidence)
 -- writes: model_norms
 -- parameters: scale, path_max_hosts
 
 -- name: model_norms
 CREATE OR REPLACE TEMP TABLE model_norms AS
 WITH weighed AS (
-    SELECT host, $scale // greatest(df - 1, 1) AS title, 0 AS target
+    SELECT host, $scale // greatest(df - 1, 1) AS title, 0 AS target, 0 AS identifier
     FROM model_titles
     WHERE df <= $path_max_hosts
     UNION ALL
-    SELECT host, 0, $scale // greatest(df - 1, 1)
+    SELECT host, 0, $scale // greatest(df - 1, 1), 0
     FROM model_targets
     WHERE df <= $path_max_hosts
+    UNION ALL
+    SELECT host, 0, 0, round((1 + ln((SELECT count(*) FROM hosts) / df)) * $scale)
+    FROM model_identifiers
+    WHERE df <= $path_max_hosts
 )
-SELECT host, sum(title)::BIGINT AS title_weight, sum(target)::BIGINT AS target_weight
+SELECT
+    host,
+    sum(title)::BIGINT AS title_weight,
+    sum(target)::BIGINT AS target_weight,
+    sum(identifier)::BIGINT AS identifier_weight
 FROM weighed
 GROUP BY host;
 
@@ -60,6 +69,7 @@ SELECT
     coalesce(r.root, 0)::UINTEGER AS root,
     coalesce(n.title_weight, 0) AS title_weight,
     coalesce(n.target_weight, 0) AS target_weight,
+    coalesce(n.identifier_weight, 0) AS identifier_weight,
     (
         (l.host_id IS NOT NULL)::UTINYINT + 2 * (c.host_id IS NOT NULL)::UTINYINT
     )::UTINYINT AS has
@@ -114,6 +124,11 @@ targets AS (
     FROM model_targets AS t
     JOIN model_items AS i ON i.kind = 4 AND i.hash = t.target
 ),
+identifiers AS (
+    SELECT t.host, i.item
+    FROM model_identifiers AS t
+    JOIN model_items AS i ON i.kind = 5 AND i.hash = t.identifier
+),
 found AS (
     FROM contents SELECT host, item, first, second, third
     UNION ALL
@@ -124,12 +139,21 @@ found AS (
     FROM titles SELECT host, item, 0, 0, 0
     UNION ALL
     FROM targets SELECT host, item, 0, 0, 0
+    UNION ALL
+    FROM identifiers SELECT host, item, 0, 0, 0
 )
 SELECT host, item, first, second, third FROM found ORDER BY host, item;
 
 -- name: targets
 -- Outside URLs that one host alone links to.
 SELECT host, low32(target) AS target FROM model_targets WHERE df = 1 ORDER BY host, target;
+
+-- name: identifiers
+-- Those that one host alone has.
+SELECT host, low32(identifier) AS identifier
+FROM model_identifiers
+WHERE df = 1
+ORDER BY host, identifier;
 
 -- name: labels
 SELECT host, item FROM model_labels JOIN model_items USING (kind, hash) ORDER BY host, item;

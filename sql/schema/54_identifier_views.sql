@@ -72,7 +72,7 @@ COMMENT ON COLUMN internal.host_identifiers.pages IS 'As in site_identifiers.';
 COMMENT ON VIEW details.site_identifiers IS
     'What hosts say of who runs them: analytics and advertising accounts, mail addresses, wallets, '
     'names of servers, digests of favicons and images; and the language of their pages. Found in '
-    'HTML that is loaded with --links or --content. Nothing of it is weighed.';
+    'HTML that is loaded with --links or --content. Answers to review teach what it weighs.';
 -- name: site_identifiers_host_comment
 COMMENT ON COLUMN details.site_identifiers.host IS 'The host.';
 -- name: site_identifiers_kind_comment

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
+from math import log
+
 import duckdb
 
 from .drawn_crawl import PAGES
 
 SCALE = 2**20
+CAP, PATH_MAX = 9, 12  # small, so that the small crawl has clusters and paths beyond both
 
 
 def tenths(value: float) -> float:
@@ -27,6 +32,18 @@ def scaled(value: float) -> int:
     return round(value * SCALE)
 
 
+def rarities(having: dict, n: int) -> dict:
+    """Weights by idf of what at most PATH_MAX of n hosts have."""
+    df = Counter(x for things in having.values() for x in things)
+    return {x: scaled(1 + log(n / d)) for x, d in df.items() if d <= PATH_MAX}
+
+
+def exclusivities(having: dict) -> dict:
+    """The same by inverse pair frequency."""
+    df = Counter(x for things in having.values() for x in things)
+    return {x: SCALE // max(d - 1, 1) for x, d in df.items() if d <= PATH_MAX}
+
+
 def is_page(row: dict) -> bool:
     return row["mime"] is None or row["mime"] in PAGES
 
@@ -37,3 +54,19 @@ def duckdb_hash(text: str) -> int:
 
 def host_of(url: str) -> str:
     return url.split("/")[2]
+
+
+def segment_of(path: str) -> str:
+    """The last segment with its slash, where one stands at the end."""
+    end = path.rstrip("/") if path.endswith("/") and not path.endswith("//") else path
+    return end.rsplit("/", 1)[-1] + path[len(end) :]
+
+
+def tail_of(path: str) -> str:
+    """The segment, numbers by themselves of up to four digits in all as 0."""
+    tail = segment_of(path)
+    return (
+        re.sub(r"\b[0-9]+\b", "0", tail, flags=re.ASCII)
+        if sum(c in "0123456789" for c in tail) <= 4
+        else tail
+    )

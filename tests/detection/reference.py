@@ -13,17 +13,30 @@ test_pair_features says so.
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from itertools import combinations
 from math import log, sqrt
 
+from who_runs import identifiers_of
+
 from replicadb.web.digests import hash64
 
 from .files_reference import files_alone, in_place_of_pages
-from .plain_forms import SCALE, duckdb_hash, host_of, is_page, levenshtein, scaled, tenths
-
-CAP, PATH_MAX = 9, 12  # small, so that the small crawl has clusters and paths beyond both
+from .plain_forms import (
+    CAP,
+    PATH_MAX,
+    SCALE,
+    duckdb_hash,
+    exclusivities,
+    host_of,
+    is_page,
+    levenshtein,
+    rarities,
+    scaled,
+    segment_of,
+    tail_of,
+    tenths,
+)
 
 
 class Reference:
@@ -39,6 +52,7 @@ class Reference:
         self._tails()
         self._titles()
         self._links()
+        self._identifiers()
         self._names()
         self._addresses()
 
@@ -138,7 +152,7 @@ class Reference:
             segments: dict[str, list[dict]] = {}
             for path, page in paths.items():
                 if page["page"] and path != "/":
-                    tail, segment = self.tail(path), self.segment(path)
+                    tail, segment = tail_of(path), segment_of(path)
                     self.tails[host][tail] = (
                         None if tail in self.tails[host] or tail != segment else page
                     )
@@ -156,14 +170,14 @@ class Reference:
             h: {s: page for s, page in segments.items() if n_hosts[s] <= PATH_MAX}
             for h, segments in self.numbered.items()
         }
-        self.tail_weight = self._rarities(self.tails, len(self.hosts))
+        self.tail_weight = rarities(self.tails, len(self.hosts))
 
     def _titles(self) -> None:
         self.titles = {h: set() for h in self.hosts}
         for row in self.rows:
             if row["title"]:
                 self.titles[row["host"]].add(row["title"].lower())
-        self.title_weight = self._exclusivities(self.titles)
+        self.title_weight = exclusivities(self.titles)
 
     def _links(self) -> None:
         """Pages of a host by the URL that they link to, and how often canonical links and redirects
@@ -181,18 +195,14 @@ class Reference:
         self.outside = {
             h: {url for url in links if host_of(url) != h} for h, links in self.links.items()
         }
-        self.link_weight = self._exclusivities(self.outside)
+        self.link_weight = exclusivities(self.outside)
 
-    @staticmethod
-    def _rarities(having: dict, n: int) -> dict:
-        """Weights of what at most PATH_MAX hosts have."""
-        df = Counter(x for things in having.values() for x in things)
-        return {x: scaled(1 + log(n / d)) for x, d in df.items() if d <= PATH_MAX}
-
-    @staticmethod
-    def _exclusivities(having: dict) -> dict:
-        df = Counter(x for things in having.values() for x in things)
-        return {x: SCALE // max(d - 1, 1) for x, d in df.items() if d <= PATH_MAX}
+    def _identifiers(self) -> None:
+        self.said = {
+            h: {(kind, v) for kind, values in identifiers_of(h).items() for v in values}
+            for h in self.hosts
+        }
+        self.said_weight = rarities(self.said, len(self.hosts))
 
     def _names(self) -> None:
         terms = {h: set(h.split(".")) for h in self.hosts}
@@ -271,7 +281,7 @@ class Reference:
         exclusive = sum(self.exclusive[f] for f in shared)
         path_of = {f: (self.cluster_path[f][a], self.cluster_path[f][b]) for f in shared}
         same = [f for f in shared if path_of[f][0] == path_of[f][1]]
-        tails = [f for f in shared if self.tail(path_of[f][0]) == self.tail(path_of[f][1])]
+        tails = [f for f in shared if tail_of(path_of[f][0]) == tail_of(path_of[f][1])]
         pages = [p for p in common if self.at[a][p]["page"] and self.at[b][p]["page"]]
         unequal = sum(
             1
@@ -362,6 +372,9 @@ class Reference:
             linked.append(min(most / (sum(r["host"] == x for r in self.rows) + 1), 1))
             named.append(self.named[x][y] / (self.named[x].total() + 1))
         return {
+            "identifier_overlap": self.overlap(
+                a, b, self.said, self.said_weight, None, scaled(1 + log(len(self.hosts)))
+            ),
             "link_overlap": self.overlap(a, b, self.outside, self.link_weight, None),
             "linked": max(linked) if self.links[a] or self.links[b] else None,
             "canonical": max(named) if self.named[a] or self.named[b] else None,
@@ -376,22 +389,6 @@ class Reference:
         of_a, of_b = (sum(weight.get(x, 0) for x in things[h]) for h in (a, b))
         both = sum(weight.get(x, 0) for x in things[a] if x in things[b])
         return both / (min(of_a, of_b) + one) if of_a and of_b else unknown
-
-    @staticmethod
-    def segment(path: str) -> str:
-        """The last segment with its slash, where one stands at the end."""
-        end = path.rstrip("/") if path.endswith("/") and not path.endswith("//") else path
-        return end.rsplit("/", 1)[-1] + path[len(end) :]
-
-    @classmethod
-    def tail(cls, path: str) -> str:
-        """The segment, numbers by themselves of up to four digits in all as 0."""
-        tail = cls.segment(path)
-        return (
-            re.sub(r"\b[0-9]+\b", "0", tail, flags=re.ASCII)
-            if sum(c in "0123456789" for c in tail) <= 4
-            else tail
-        )
 
     @staticmethod
     def match(a: str, b: str, groups: dict, hosts_of: dict) -> float | None:

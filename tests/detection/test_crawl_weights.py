@@ -62,7 +62,7 @@ def test_answers_to_review_teach_and_lists_of_what_was_known_do_not(web, decide)
         )
         if not np.array_equal(one, other)
     }
-    assert moved == set(prior.load("pages").variation)
+    assert moved == set(prior.load("pages").variation) - {"identifier_overlap"}
     bins, replica, mass = None, None, None
     with web.database.temporary():
         decided.know(web.database)
@@ -70,6 +70,26 @@ def test_answers_to_review_teach_and_lists_of_what_was_known_do_not(web, decide)
     assert len(bins) == ASKED and not replica.any() and 0 < mass.max() <= 1
     fell = taught.tables.score(bins) - without.tables.score(bins)
     assert mass @ fell < 0
+
+
+def test_answers_teach_whether_one_owner_is_one_site_and_nothing_else_does(web, decide):
+    """Middling pairs are no replicas; those who name one owner speak against common owners."""
+    db = web.database
+    db.execute(
+        """UPDATE pair_features SET identifier_overlap = .5
+        WHERE (a_id, b_id) IN (
+            SELECT (a.host_id, b.host_id) FROM replicas
+            JOIN hosts AS a ON a.host = host_a JOIN hosts AS b ON b.host = host_b
+            ORDER BY abs(probability - .5), rank LIMIT $asked)""",
+        {"asked": ASKED},
+    )
+    without = weights(web, known=False)
+    place = without.features.index("identifier_overlap")
+    assert not without.tables.single[place].any()
+    decide("review")
+    taught = weights(web, known=True).tables.single[place]
+    assert taught[3] < taught[2] < 0 == taught[0] == taught[1]
+    db.execute("UPDATE pair_features SET identifier_overlap = NULL")
 
 
 def test_others_weigh_in_the_mean_what_they_weighed(web, decide):

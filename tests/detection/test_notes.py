@@ -46,6 +46,18 @@ def test_equal_to_no_byte_is_told_apart_from_no_fingerprint(web, write):
     assert web.detect().notes[0].startswith("no two pages have equal fingerprints")
 
 
+def test_text_is_asked_for_where_changed_copies_look_like_versions_and_pages_were_read(web, write):
+    web.load(write("crawl.csv", "url,digest\nhttp://a.com/,x\nhttp://b.com/,x\n"))
+    db = web.database
+    asked = "the text of their pages tells more: replicadb load"
+    assert notes._by_text(db, {"version": 2}) == ""
+    db.execute("INSERT INTO internal.identifiers VALUES (1, 1, 'language', 'de', 1)")
+    for kind, is_said in (("version", True), ("translation", True), ("thin", False)):
+        assert (asked in notes._by_text(db, {kind: 2})) is is_said
+    db.execute("INSERT INTO page_contents (url_id) SELECT url_id FROM urls LIMIT 1")
+    assert notes._by_text(db, {"version": 2}) == ""
+
+
 @pytest.mark.slow
 def test_text_that_was_loaded_is_not_asked_for_again(web, write):
     result = web.load(write("t.csv", TEXT.format(role="content")), content=True)

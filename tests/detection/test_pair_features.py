@@ -8,13 +8,15 @@ import numpy as np
 import polars as pl
 import pytest
 from conftest import rest_slow
+from who_runs import say
 
 import replicadb
 from replicadb.detection.evidence import EVIDENCE
 
 from .crawls import only_pairs
 from .drawn_crawl import ENDINGS, draw_rows
-from .reference import CAP, PATH_MAX, Reference
+from .plain_forms import CAP, PATH_MAX
+from .reference import Reference
 
 MAY_BE_NULL = {piece.name for piece in EVIDENCE if piece.null} - {"similarity"}
 """Hosts that share content stand in dup-clusters: here similarity is always known."""
@@ -31,6 +33,7 @@ def found(request, tmp_path_factory):
         assert web.load(folder / "crawl.parquet", all_types=True).kept == len(
             [r for r in rows if r["status"] == "200"]
         )
+        say(web)
         only_pairs(web, 3, method="paper", max_cluster_hosts=CAP, path_max_hosts=PATH_MAX)
         yield web.database, Reference(rows)
 

@@ -171,6 +171,28 @@ def test_labels_as_the_curve_has_them_hardly_move_it_and_others_move_it_where_th
         assert abs(taught(CURVE, strength, replica, np.ones(400)).even - true) < 0.5
 
 
+@pytest.mark.parametrize("true", [0.6, 1.0, 1.4])
+def test_labels_make_a_curve_as_steep_as_they_are_and_no_steeper_than_any_may_be(true):
+    rng = np.random.default_rng(4)
+    strength = rng.uniform(-5, 7, 2000)
+    replica = rng.random(2000) < Curve(true, 1.5).probabilities(strength)
+    found = taught(Curve(1.0, 1.0), strength, replica, np.ones(2000))
+    assert found.slope == pytest.approx(true, rel=0.25) and found.even == pytest.approx(
+        1.5, abs=0.2
+    )
+    clear = taught(Curve(1.5, 1.0), strength, strength > 1.5, np.ones(2000))
+    assert clear.slope == curve_of(Crossing(1.0, 0.0)).slope < CALIBRATION.steepest
+
+
+def test_a_few_labels_turn_a_curve_by_little():
+    """Ten in the order of the curve and ten against it, a unit from where it is even."""
+    curve, strength = Curve(1.0, 1.0), np.array([0.0] * 10 + [2.0] * 10)
+    replica = np.arange(20) >= 10
+    steeper = taught(curve, strength, replica, np.full(20, 0.5)).slope
+    flatter = taught(curve, strength, ~replica, np.full(20, 0.5)).slope
+    assert 1 < steeper < 2 and np.exp(-1) < flatter < 1
+
+
 @pytest.mark.parametrize("way", [True, False])
 def test_any_number_of_labels_moves_the_curve_by_a_bounded_step_and_one_slip_by_little(way):
     side = -1 if way else 1

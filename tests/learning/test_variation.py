@@ -61,10 +61,16 @@ def test_many_pairs_find_the_way_that_a_crawl_goes(problem):
 
 
 @pytest.mark.parametrize("name", ["pages", "files"])
-def test_the_shipped_priors_vary_in_eight_ways_in_what_crawls_teach(name):
+def test_the_shipped_priors_vary_in_eight_ways_in_what_crawls_teach_and_one_in_owners(name):
     shipped = prior.load(name)
     sizes = dict(zip(shipped.features, shipped.tables.n_bins, strict=True))
     by_hand = {"known_pages", "plain_resemblance", "names_alike", "link_overlap"}
     assert shipped.variation.keys() == sizes.keys() - by_hand
-    assert all(rows.shape == (8, sizes[piece]) for piece, rows in shipped.variation.items())
+    assert all(rows.shape == (9, sizes[piece]) for piece, rows in shipped.variation.items())
+    taught = {piece: np.abs(rows).max(1) > 0 for piece, rows in shipped.variation.items()}
+    assert taught.pop("identifier_overlap").tolist() == [False] * 8 + [True]
+    assert all(way.tolist()[8:] == [False] for way in taught.values())
+    place = shipped.features.index("identifier_overlap")
+    assert not shipped.tables.single[place].any()
+    assert not any(place in pair for pair in shipped.tables.pairs)
     assert not prior.load("paths").variation

@@ -88,7 +88,7 @@ def test_explain_shows_the_rarest_first_and_no_number_of_the_ranking_hangs_on_it
     ]
     text = explain_text.text_of(found)
     assert "\n  analytics UA-1234567  (6 and 6 pages; 3 hosts have it)\n" in text
-    assert "not weighed" in text
+    assert "it weighs nothing until answers to review teach it" in text
     assert web.explain("shop.de", "many3.org")["identifiers"] == []
     ranking = "SELECT host_a, host_b, probability FROM replicas ORDER BY rank"
     with replicadb.open(":memory:") as without:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from who_runs import say
 
 import replicadb
 from replicadb.synthetic.crawl.generate import generate
@@ -52,6 +53,7 @@ def loaded(crawl, tmp_path_factory):
                     hosts=folder / "hosts.csv",
                     all_types=profile == "themes",
                 )
+                say(db)
         return made[profile]
 
     return make
@@ -88,6 +90,7 @@ def held_out(crawl, ordinary, tmp_path_factory):
     )
     with replicadb.open(path) as db:
         db.load(path.with_name("left.parquet"), hosts=folder / "hosts.csv")
+        say(db)
         db.detect()
         yield [as_host(folder, name) for name in names], db.model(), gold
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
+from who_runs import identifiers_of
 
 from replicadb.model import Host
 from replicadb.web.urls import join
@@ -57,4 +58,4 @@ def as_host(folder: Path, name: str) -> Host:
         }
         for row in crawl.to_dicts()
     ]
-    return Host(name, pages, ips)
+    return Host(name, pages, ips, identifiers_of(name))

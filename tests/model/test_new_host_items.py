@@ -181,3 +181,37 @@ def test_outside_links_of_new_hosts_weigh_as_if_they_had_been_loaded(tmp_path):
     assert np.isnan(found["d.com", "new.com"]) and found["c.com", "new.com"] == 0
     assert 0 < found["b.com", "new.com"] < found["a.com", "new.com"]
     assert found["new.com", "more.com"] > 0 and len(found) == 9
+
+
+@pytest.mark.slow
+def test_identifiers_of_a_new_host_weigh_by_idf(tmp_path, write):
+    """3 hosts. The new one has a mail address that two of them have, a wallet that a.com alone
+    has, and an account of its own; nothing is known of c.com.
+    """
+    own, two = (round((1 + np.log(x)) * 2**20) for x in (3, 1.5))
+    said = [("a.com", "mail", "x@a.com"), ("b.com", "mail", "x@a.com"), ("a.com", "wallet", "0x1")]
+    with replicadb.open(tmp_path / "web.duckdb") as web:
+        rows = "".join(f"http://{host}/,sha1:{0:040x}\n" for host in ("a.com", "b.com", "c.com"))
+        web.load(write("crawl.csv", "url,digest\n" + rows))
+        web.database.con.executemany(
+            "INSERT INTO internal.identifiers"
+            " SELECT 1, host_id, $2, $3, 1 FROM hosts WHERE host = $1",
+            [*said, ("c.com", "language", "de")],
+        )
+        web.detect()
+        model = web.model()
+    new = Host(
+        "new.com",
+        [("/", f"sha1:{0:040x}")],
+        identifiers={"mail": ["x@a.com"], "wallet": ["0x1"], "ads": ["pub-1", "pub-1"]},
+    )
+
+    def overlap(a, b) -> np.float32:
+        return np.float32(model.score_pair(a, b).features["identifier_overlap"])
+
+    assert overlap(new, "a.com") == np.float32(2 * two / (2 * two + own))
+    assert overlap(new, "b.com") == np.float32(two / (two + own))
+    assert np.isnan(overlap(new, "c.com")) and np.isnan(overlap("a.com", "c.com"))
+    assert overlap("a.com", "b.com") == np.float32(two / (two + own))
+    other = Host("other.com", [("/", f"sha1:{0:040x}")], identifiers={"ads": ["pub-1"]})
+    assert overlap(new, other) == np.float32(two / (two + own)) and overlap(other, "a.com") == 0

@@ -26,7 +26,8 @@ def test_hosts_are_read_one_a_line_or_by_their_pages(tmp_path):
             "ip": "2001:db8::1",
             "length": "12",
         },
-        {"host": "new.example", "path": "d"},
+        {"host": "new.example", "path": "d", "identifiers": {"mail": ["a@b.c"], "ads": ["1"]}},
+        {"host": "new.example", "identifiers": {"mail": ["d@e.f"]}},
     ]
     (tmp_path / "hosts.jsonl").write_text("\n".join(map(json.dumps, lines)) + "\n\n")
     new, other = read_hosts(tmp_path / "hosts.jsonl")
@@ -35,6 +36,7 @@ def test_hosts_are_read_one_a_line_or_by_their_pages(tmp_path):
         ["192.0.2.1"],
         ["/a%20b", "/c", "/d"],
     )
+    assert new.said == ["ads:1", "mail:a@b.c", "mail:d@e.f"] and other.said == []
     assert (new.pages[0].fingerprint, new.pages[0].mime, new.pages[1].title) == (
         ("sha1", "00" * 20),
         "text/html",
@@ -67,6 +69,10 @@ def test_hosts_are_read_one_a_line_or_by_their_pages(tmp_path):
         ('{"host": "a", "path": ["/"]}', "path .* is no text"),
         ('{"host": "a", "path": "/", "mime": 5}', "mime '5' is no text"),
         ('{"host": "a", "path": "/", "fingerprint": {"sha1": 5}}', "fingerprint .* is no text"),
+        ('{"host": "a", "identifiers": ["a@b.c"]}', "no object of lists by kind"),
+        ('{"host": "a", "identifiers": {"language": ["de"]}}', "unknown kind .*'language'; there"),
+        ('{"host": "a", "identifiers": {"mail": "a@b.c"}}', "of kind mail are no list of texts"),
+        ('{"host": "a", "identifiers": {"mail": [5]}}', "of kind mail are no list of texts"),
         ('{"host": ' + "[" * 100_000, "nested too deep"),
         ('{"host": "\\ud800.com"}', "lone surrogate"),
         ('{"host": "a", "path": "/", "title": "\\udfff"}', "lone surrogate"),
