@@ -73,7 +73,7 @@ class Kinds:
         0.3, "containment", "docs/method.md#kinds: of versions, below it"
     )
     version_titles: float = setting(
-        0.9, "title_agreement", "docs/method.md#kinds: of versions, below it, or the next"
+        0.8, "title_agreement", "docs/method.md#kinds: of versions, below it, or the next"
     )
     version_title_overlap: float = setting(
         0.8, "title_overlap", "docs/method.md#kinds: of versions, below it, or the one before"

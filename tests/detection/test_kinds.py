@@ -164,6 +164,21 @@ def test_method_paper_knows_no_kinds(web):
     assert not web.database.value("SELECT count(*) FROM left_out")
 
 
+@pytest.mark.parametrize(("pages", "kind"), [(6, "version"), (7, "replica"), (30, "replica")])
+def test_pages_of_one_title_each_are_no_version_from_seven_on(pages, kind):
+    """A site written down anew: all titles are the same, no content and no length is."""
+    known = {
+        "path_overlap": 0.9,
+        "containment": 0.0,
+        "title_agreement": (pages + 0.2) / (pages + 2),
+        "title_overlap": 0.9,
+        "size_agreement": 0.2 / (pages + 2),
+        "resemblance": 0.0,
+    }
+    found = kinds_of(lambda name: np.array([known.get(name, np.nan)], np.float32), 1)
+    assert KINDS[found[0]] == kind
+
+
 def test_sql_and_arrays_say_the_same_to_the_last_bit(web):
     """Values on, above and below every bound, and unknown ones."""
     bounds = {
