@@ -170,17 +170,23 @@ def _identifiers(found: dict[str, Any]) -> Iterator[str]:
             yield title
         for row in said:
             on = f"{row['pages_a']:,} and {counted(row['pages_b'], what)}"
-            yield f"  {row['kind']} {row['value']}  ({on}; {row['hosts']:,} hosts have it)"
+            yield f"  {named_identifier(row)}  ({on}; {row['hosts']:,} hosts have it)"
     if rows and (more := found["identifiers_in_all"] - len(rows)):
         yield f"  and {more:,} more"
 
 
+def named_identifier(row: dict[str, Any]) -> str:
+    """Kind and value; of a server the value says what it is."""
+    return str(row["value"]) if row["kind"] == "server" else f"{row['kind']} {row['value']}"
+
+
 def _of_owners(found: dict[str, Any]) -> str:
-    """What one owner weighs in this crawl, where no piece of evidence says so."""
-    weights = (r["contribution"] for r in found["evidence"] if r["feature"] == OWNERS)
-    weight = next(weights, None)
-    silent = weight is not None and abs(weight) < LITTLE
-    return "; it weighs nothing until answers to review teach it" if silent else ""
+    """That one owner weighs nothing, as long as no answer has given it a weight."""
+    untaught = any(
+        row["feature"] == OWNERS and row["value"] and row["contribution"] == 0
+        for row in found["evidence"]
+    )
+    return "; it weighs nothing until answers to review teach it" if untaught else ""
 
 
 def _groups(found: dict[str, Any]) -> Iterator[str]:

@@ -46,11 +46,19 @@ def must_exist(db: Path) -> None:
         raise DataError(f"{db}: is a folder; name a database in it, as in {db / 'web.duckdb'}")
     if not db.is_file() and re.match(r"(?i)\s*(?:select|from|with)\s", str(db)):
         raise UsageError(f"{db}: is no database; the database comes first, then the statement")
+    if not db.is_file() and (other := _database_among_arguments()):
+        raise UsageError(f"{db}: no such database; it comes first: is {other} meant?")
     if not db.is_file():
         raise DataError(
             f"{db}: no such database{did_you_mean_file(db)}; make one with: replicadb load"
             f" {db} SOURCE"
         )
+
+
+def _database_among_arguments() -> str | None:
+    """A database that stands on the command line where something else belongs."""
+    given = (one for one in sys.argv[2:] if one.endswith(".duckdb"))
+    return next((one for one in given if Path(one).is_file()), None)
 
 
 @contextlib.contextmanager

@@ -173,7 +173,8 @@ host #candidates
 hyperlink map #hyperlink-map
     A page's signature of what it links to, by iteration over links. Also: HM.
 identifier #identifiers
-    What a page says of who runs it: accounts, mail addresses, wallets. Shown, not weighed.
+    What a page says of who runs it: accounts, mail addresses, wallets. Weighs nothing until answers
+    to review teach it.
 idf #robust-evidence
     Inverse document frequency: the rarer, the more weight.
 incremental #incremental

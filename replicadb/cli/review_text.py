@@ -10,10 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from replicadb.cli.explain_text import PICTURES, named_identifier
 from replicadb.visible_text import visible
 
 GROUNDS = 4
 """Pieces of evidence that are shown: for, against, not known."""
+OWNERS = 3
+"""Accounts, addresses and wallets that are shown."""
 KEYS = "y replica · n no replica · s skip · u undo · q quit"
 
 
@@ -23,7 +26,7 @@ def text_of(found: dict[str, Any], width: int) -> str:
     Args:
         width: of the terminal, in characters.
     """
-    lines = [found["verdict"] + ".", *_grounds(found), *_pages(found, width)]
+    lines = [found["verdict"] + ".", *_grounds(found), *_owners(found), *_pages(found, width)]
     return "\n".join(
         _cut(visible(line), width) if i else visible(line) for i, line in enumerate(lines)
     )
@@ -40,6 +43,14 @@ def _grounds(found: dict[str, Any]) -> Iterator[str]:
         yield from (f"  {row['contribution']:+6.2f}  {row['words']}" for row in rows[:GROUNDS])
     if not weighed:
         yield from (f"          {row['words']}" for row in found["evidence"][:GROUNDS])
+
+
+def _owners(found: dict[str, Any]) -> Iterator[str]:
+    """What both say of who runs them, the rarest first."""
+    said = [row for row in found["identifiers"] if row["kind"] not in PICTURES]
+    if said:
+        named = (f"{named_identifier(row)} ({row['hosts']:,} hosts)" for row in said[:OWNERS])
+        yield f"both say: {', '.join(named)}"
 
 
 def _pages(found: dict[str, Any], width: int) -> Iterator[str]:

@@ -19,6 +19,7 @@ import typer
 
 from replicadb.cli import messages
 from replicadb.cli.options import Memory, Quiet, Threads
+from replicadb.counted import counted
 from replicadb.errors import DataError, UsageError
 from replicadb.given_file import no_file, piped_bytes
 from replicadb.likely_meant import did_you_mean, did_you_mean_file
@@ -57,8 +58,8 @@ ScoreHost = Annotated[
         metavar="FILE",
         help=(
             "Hosts that the database does not know, as JSON, one object a line: host, ips,"
-            " pages (docs/model.md). Without pairs each is looked up: which known hosts may it"
-            " be a copy of?"
+            " pages, identifiers (docs/model.md). Without pairs each is looked up: which known"
+            " hosts may it be a copy of?"
         ),
         show_default=False,
     ),
@@ -104,7 +105,7 @@ def score(
     table = _read_pairs(given[0]) if given else None
     with opened(db, memory_limit, threads, quiet) as model:
         if table is None:
-            _look_up(model, hosts, top)
+            _look_up(model, hosts, top, quiet)
             return
         scored = model.score(table, hosts)
         _write(scored)
@@ -249,7 +250,7 @@ def _write(frame: pl.DataFrame) -> None:
         sys.stdout.write(frame.write_csv())
 
 
-def _look_up(model: Model, hosts: list[Host], top: int) -> None:
+def _look_up(model: Model, hosts: list[Host], top: int, quiet: bool) -> None:
     import polars as pl
 
     rows: list[tuple[Any, ...]] = []
@@ -278,7 +279,14 @@ def _look_up(model: Model, hosts: list[Host], top: int) -> None:
         "shared": pl.Int64,
         "pages": pl.String,
     }
-    _write(pl.DataFrame(rows, schema=schema, orient="row"))
+    table = pl.DataFrame(rows, schema=schema, orient="row")
+    _write(table)
+    if nothing := table["match"].null_count():
+        messages.say(
+            f"note: {counted(nothing, 'host')} of {len(hosts):,} shares no content with a known"
+            " host, by which alone hosts are looked up; pairs are scored by all else, too",
+            quiet,
+        )
 
 
 def _tell_evidence(found: PairScore, quiet: bool) -> None:

@@ -91,7 +91,7 @@ LINKS_AND_TITLES: tuple[Piece, ...] = (
             "teach."
         ),
         sql="coalesce(identifier_weight, 0) / (lesser_identifiers + $own)",
-        null="a host names none",
+        null="a host names none that few enough hosts have",
         used_by=ROBUST,
     ),
 )

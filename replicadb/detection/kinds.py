@@ -93,6 +93,10 @@ RULES: tuple[tuple[str, Rule], ...] = (
             (Bound("containment", "<", "version_contents"),),
             (
                 Bound("title_agreement", "<", "version_titles"),
+                Bound("title_agreement", UNKNOWN),
+            ),
+            (
+                Bound("title_agreement", "<", "version_titles"),
                 Bound("title_overlap", "<", "version_title_overlap"),
             ),
             SIZES_DIFFER,

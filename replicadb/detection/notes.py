@@ -10,6 +10,7 @@ from typing import Any
 
 from replicadb.counted import counted
 from replicadb.decisions import decision_store
+from replicadb.detection.drops import HELD, UNLIKELY
 from replicadb.detection.kinds import LOOKS_LIKE
 from replicadb.detection.stage import stale
 from replicadb.settings import CONSTANTS, Settings
@@ -49,20 +50,20 @@ def notes_of(db: Database, settings: Settings, counts: dict[str, Any]) -> list[s
         )
     if counts.get("warning"):
         found.append(counts["warning"])
-    found += _hardly_known(db, counts)
+    hardly_known = _hardly_known(db, counts)
+    found += _text_unread(db, counts, bool(hardly_known)) + hardly_known
     if left_out := counts.get("left_out"):
         n_out = sum(left_out.values())
         are, they = ("is", "it looks") if n_out == 1 else ("are", "they look")
         named = ", ".join(f"{n:,} {LOOKS_LIKE[kind]}" for kind, n in left_out.items())
         found.append(
             f"{counted(n_out, 'pair')} as likely as flagged ones {are} not flagged for what"
-            f" {they} like: {named}; --kinds all flags them, too{_by_text(db, left_out)}"
-            f"{_to_fetch(db, left_out)}"
+            f" {they} like: {named}; --kinds all flags them, too{_to_fetch(db, left_out)}"
         )
     if counts.get("held_back"):
         found.append(
             f"{_stay(counts['held_back'])} is not safe; see:"
-            f' replicadb sql {db.path} "FROM held_hosts"; --min-probability lets less likely go'
+            f' replicadb sql {db.path} "FROM held_hosts"{_less_likely(db)}'
         )
     found += decision_store.contradictions(db)
     unbounded = settings.method == "robust" and settings.min_probability is None
@@ -113,19 +114,21 @@ def _hardly_known(db: Database, counts: dict[str, Any]) -> list[str]:
     ]
 
 
-def _by_text(db: Database, left_out: dict[str, int]) -> str:
-    """How to tell copies that were changed from translations and versions, where pages were read
-    and their text was not kept.
+def _text_unread(db: Database, counts: dict[str, Any], hardly_known: bool) -> list[str]:
+    """That archives hold the text of pages, where it was not read and copies whose pages were
+    changed may have been missed for it: some look like versions or translations, or nobody knows
+    how many there are.
     """
-    if not {"translation", "version"} & left_out.keys():
-        return ""
-    read = db.value("SELECT EXISTS (FROM identifiers)")
-    if not read or db.value(f"SELECT EXISTS (FROM {CONTENTS})"):
-        return ""
-    return (
-        f"; the text of their pages tells more: replicadb load {db.path} SOURCE --content --force,"
+    changed = {"translation", "version"} & counts.get("left_out", {}).keys()
+    if not (changed or hardly_known) or db.value(f"SELECT EXISTS (FROM {CONTENTS})"):
+        return []
+    if not db.value("SELECT EXISTS (FROM sources WHERE format = 'warc' AND kept > 0)"):
+        return []
+    return [
+        "the text of pages was not read, by which copies are found whose every page was changed:"
+        f" replicadb load {db.path} SOURCE --content --links --force (some 500 pages a second),"
         f" then replicadb detect {db.path}"
-    )
+    ]
 
 
 def _to_fetch(db: Database, left_out: dict[str, int]) -> str:
@@ -172,6 +175,13 @@ def _stay(n: int) -> str:
     if n == 1:
         return "1 host stays though a likely copy, since dropping it"
     return f"{n:,} hosts stay though likely copies, since dropping them"
+
+
+def _less_likely(db: Database) -> str:
+    """How hosts go that stay because they are not likely enough, where there are any."""
+    if not db.value("SELECT EXISTS (FROM held WHERE why = $why)", {"why": HELD[UNLIKELY]}):
+        return ""
+    return "; --min-probability lets less likely go"
 
 
 def _skipped(db: Database, counts: dict[str, Any]) -> list[str]:

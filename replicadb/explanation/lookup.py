@@ -9,7 +9,7 @@ import duckdb
 
 from replicadb.errors import DataError
 from replicadb.store.database import Database
-from replicadb.web.urls import spellings
+from replicadb.web.urls import refanged, spellings
 
 LAST_STAGE = "70_replica_groups"
 Row = dict[str, Any]
@@ -29,6 +29,7 @@ def known_host(db: Database, given: str) -> str:
     Raises:
         DataError: there is none of that name; with the nearest ones.
     """
+    given = refanged(given)
     spelled = given if given.isascii() else spellings(given)[:2][-1]
     try:
         return str(db.value("SELECT internal.host_named(?)", [spelled]))

@@ -39,6 +39,8 @@ MEANT = {
     "commoncrawl": "cc-annotation",
 }
 """Tools by the names that people try, and their list."""
+BLOCKS = ("ublock", "ublacklist", "hosts")
+"""Lists by which what they name is not seen any more."""
 
 
 @dataclass
@@ -76,6 +78,11 @@ class ToolList:
         to = "" if self.files == ["-"] else f" to {' and '.join(self.files)}"
         rows, hosts = counted(self.rows, "row"), counted(self.hosts, "host")
         said = [f"{rows} for {self.format}{to}: {hosts}; {saved}"]
+        if self.format in BLOCKS and self.hosts:
+            said.append(
+                "of each group the host that is kept is not in it, though it may be a copy, and an"
+                " original may be: replicadb label DB --keep ORIGINAL, then detect"
+            )
         said += [
             f"left out, {counted(n, 'name')}: {reason}, such as {example}"
             for reason, (n, example) in self.left_out.items()

@@ -153,7 +153,7 @@ def _moved_up(curve: Curve, strength: Values, n: Values, bound: float) -> Curve:
 def taught(curve: Curve, strength: Values, replica: Array, mass: Values) -> Curve:
     """The curve, moved along the match weights and made steeper or flatter to where it fits pairs
     whose class is known: the likeliest place and slope, given that the estimate errs by about
-    LABELS.spread, and ln of the slope by LABELS.turn.
+    LABELS.spread, and ln of the slope by LABELS.turn. Of one class alone the slope stays.
 
     Which pairs were labelled may depend on their match weight, as it does in a review: the curve is
     the probability given that weight. It must not depend on what they are. Bounded: it moves by
@@ -172,21 +172,19 @@ def taught(curve: Curve, strength: Values, replica: Array, mass: Values) -> Curv
     kinds, at = np.unique(labels, axis=0, return_inverse=True)
     counts = np.bincount(at.ravel(), np.asarray(mass, float), len(kinds))
     steps = _from_nearest(STEPS, LABELS.reach)
-    best, slope, gain = -np.inf, curve.slope, np.zeros(len(steps))
-    for turn in _from_nearest(TURNS, TURN):
-        steepness = min(curve.slope * np.exp(turn), max(curve.slope, _slope(0.0)))
-        gains = _gains(kinds, counts, steepness, curve.even + steps)
-        gains -= (steps / LABELS.spread) ** 2 / 2 + (turn / LABELS.turn) ** 2 / 2
-        if np.round(gains.max(), DECIMALS) > best:
-            best, slope, gain = np.round(gains.max(), DECIMALS), steepness, gains
-    chosen = np.argmax(np.round(gain, DECIMALS))
+    both = len(set(kinds[:, 1])) > 1  # of one class alone nobody knows how sharply it begins
+    turns = _from_nearest(TURNS, TURN) if both else np.zeros(1)
+    slopes = np.minimum(curve.slope * np.exp(turns), max(curve.slope, _slope(0.0)))
+    gains = np.array([_gains(kinds, counts, slope, curve.even + steps) for slope in slopes])
+    gains -= (steps / LABELS.spread) ** 2 / 2 + (turns[:, None] / LABELS.turn) ** 2 / 2
+    chosen, step = divmod(int(np.argmax(np.round(gains, DECIMALS))), len(steps))
     moved = replace(
-        curve, slope=round(float(slope), 6), even=round(curve.even + float(steps[chosen]), 6)
+        curve, slope=round(float(slopes[chosen]), 6), even=round(curve.even + float(steps[step]), 6)
     )
     if curve.error is None:
         return moved
-    likely = np.exp(gain - gain[chosen])
-    spread = np.sqrt(likely @ (steps - steps[chosen]) ** 2 / likely.sum())
+    likely = np.exp(gains - gains[chosen, step]).sum(axis=0)
+    spread = np.sqrt(likely @ (steps - steps[step]) ** 2 / likely.sum())
     error = np.hypot(spread, CALIBRATION.place_error)
     return replace(moved, error=min(curve.error, round(float(error), 4)))
 

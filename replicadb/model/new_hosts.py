@@ -17,6 +17,7 @@ and path may be missing; ``digest`` means fingerprint too.
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,11 +25,17 @@ from typing import Any
 
 from replicadb.errors import DataError
 from replicadb.given_file import given_text, parsed, piped_text
+from replicadb.likely_meant import did_you_mean
 from replicadb.web.digests import fingerprint_of, media_type
-from replicadb.web.site_identifiers import KINDS
+from replicadb.web.site_identifiers import KINDS, OF_OWNERS, normal_identifier
 from replicadb.web.urls import parse_ip, parse_url
 
+MOST_UNUSED = 5
+"""Fields that are named where they are not used."""
 PAGE_FIELDS = ("path", "fingerprint", "mime", "title", "length", "links", "canonical")
+
+FIELDS = (*PAGE_FIELDS, "digest", "url", "host", "ip", "ips", "pages", "identifiers")
+"""Of a line, a page's or a host's."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +67,8 @@ class Host:
             last one with a fingerprint counts.
         ips: addresses.
         identifiers: what its pages say of who runs it: values by kind (analytics, ads, mail,
-            wallet, server, tls), in the forms that the view ``site_identifiers`` shows.
+            wallet, server, tls), as the view ``site_identifiers`` shows them. Its other kinds
+            (language, favicon, image) may be there, and are not weighed.
 
     Raises:
         DataError: a page without a path, an address that is none, a length that is no number, an
@@ -82,7 +90,12 @@ class Host:
     @property
     def said(self) -> list[str]:
         """Its identifiers as sql/model/10_pages hashes them, each once."""
-        return sorted({f"{kind}:{v}" for kind, values in self.identifiers.items() for v in values})
+        return sorted(
+            f"{kind}:{value}"
+            for kind, values in self.identifiers.items()
+            if kind in OF_OWNERS
+            for value in {normal_identifier(kind, value) for value in values}
+        )
 
     def distinct(self) -> list[Page]:
         """One page a path."""
@@ -94,7 +107,7 @@ class Host:
 
 
 def _check_identifiers(name: str, identifiers: Any) -> None:
-    kinds = [kind for kind in KINDS if kind != "language"]
+    kinds = (*KINDS, "favicon", "image")
     if not isinstance(identifiers, dict):
         raise DataError(f"{name}: its identifiers are no object of lists by kind")
     for kind, values in identifiers.items():
@@ -179,11 +192,14 @@ def read_hosts(path: str | Path) -> list[Host]:
             f"{path}: no text in UTF-8; a file of hosts is JSON, one object a line"
         ) from error
     hosts: dict[str, Host] = {}
+    unused: dict[str, None] = {}
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
         try:
-            host = Host(*_line(_parsed(line)))
+            row = _parsed(line)
+            host = Host(*_line(row))
+            unused |= _unused(row)
         except ValueError as error:
             why = getattr(error, "msg", None) or error
             raise DataError(f"{path}, line {number}: no JSON: {why}") from error
@@ -194,10 +210,19 @@ def read_hosts(path: str | Path) -> list[Host]:
             known.pages += host.pages
             known.ips += [ip for ip in host.ips if ip not in known.ips]
             for kind, values in host.identifiers.items():
-                known.identifiers[kind] = known.identifiers.get(kind, []) + values
+                known.identifiers.setdefault(kind, []).extend(values)
+    if unused:
+        near = (f"{name}{did_you_mean(name, FIELDS)}" for name in list(unused)[:MOST_UNUSED])
+        warnings.warn(f"{path}: not used: {', '.join(near)}", stacklevel=2)
     if not hosts:
         raise DataError(f"{path}: no host in it; each line is a JSON object with host and pages")
     return list(hosts.values())
+
+
+def _unused(row: dict[str, Any]) -> dict[str, None]:
+    """The fields of a line, and of its pages, that are none."""
+    pages = [page for page in row.get("pages") or [] if isinstance(page, dict)]
+    return dict.fromkeys(name for part in (row, *pages) for name in part if name not in FIELDS)
 
 
 def _parsed(line: str) -> Any:
@@ -215,7 +240,7 @@ def _line(row: Any) -> tuple[str, list[Any], list[str], Any]:
     if not isinstance(row, dict):
         raise DataError("not a JSON object")
     name = row.get("host")
-    identifiers = row.get("identifiers") or {}
+    identifiers = {} if row.get("identifiers") is None else row["identifiers"]
     ips = row.get("ips", row.get("ip"))
     ips = (
         []

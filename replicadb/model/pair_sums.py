@@ -80,14 +80,6 @@ class PairSums:
             np.zeros(n, bool),
         )
 
-    @property
-    def any(self) -> np.ndarray:
-        """Whether the two share anything, (P,) bool."""
-        sums = self.sums
-        found = ("shared", "n_paths", *(f"{name}_weight" for name in ("tail", *TOKENS)))
-        anything: np.ndarray = np.sum([sums[name] for name in found], axis=0) > 0
-        return anything
-
     def add(self, name: str, pair: np.ndarray, amount: np.ndarray | None = None) -> None:
         """Add to a sum: 1, or the amount, for each row; pair and amount (m,)."""
         if len(pair):

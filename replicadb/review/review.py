@@ -12,7 +12,7 @@ from typing import Any
 import pyarrow as pa
 
 from replicadb.decisions import decision_store
-from replicadb.errors import DataError
+from replicadb.errors import DataError, UsageError
 from replicadb.explanation.explain import explain
 from replicadb.store.database import Database
 from replicadb.store.statements import statements
@@ -108,9 +108,12 @@ class Review:
         """Keep the decision on the current pair and go to the next; contradictions, a line each.
 
         Raises:
-            DataError: there is no pair, or somebody decided otherwise meanwhile. duckdb.Error: it
-                could not be written. Nothing is kept then.
+            UsageError: replica is neither True nor False. DataError: there is no pair, or somebody
+                decided otherwise meanwhile. duckdb.Error: it could not be written. Nothing is kept
+                then.
         """
+        if not isinstance(replica, bool):
+            raise UsageError(f"a decision is True (a replica) or False (none), not {replica!r}")
         pair = self._need_pair()
         label = "replica" if replica else "no replica"
         result = decision_store.take(self._db, label, *pair, source=SOURCE)

@@ -15,6 +15,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 
 KINDS = ("analytics", "ads", "mail", "wallet", "server", "tls", "language")
+OF_OWNERS = tuple(kind for kind in KINDS if kind != "language")
+"""Those that say who runs a site."""
 MOST_OF_A_KIND = 20
 MOST_LENGTH = 100
 MOST_TRIED = 500
@@ -29,6 +31,7 @@ _GOOGLE: tuple[tuple[str, str, bytes, re.Pattern[bytes]], ...] = (
     ("analytics", "", b"AW-", re.compile(rb"(?<=[\"'=])(AW-\d{8,12})\b")),
     ("ads", "", b"pub-", re.compile(rb"\b(pub-\d{16})\b")),
 )
+_GOOGLE_ACCOUNT = re.compile(r"(UA-\d+|(?:G|GTM|AW)-\w+)(?:-\d+)?\Z", re.I)
 _OTHERS: tuple[tuple[str, str, bytes, re.Pattern[bytes]], ...] = (
     (
         "analytics",
@@ -109,6 +112,18 @@ def site_identifiers(
     if language := page_language(body, fields.get(b"content-language")):
         found.append(("language", language))
     return list(dict.fromkeys(found))
+
+
+def normal_identifier(kind: str, value: str) -> str:
+    """A value that somebody gives, in the form in which pages' values are kept."""
+    value = value.strip()
+    if kind == "mail" or (kind == "wallet" and value[:2] in ("0x", "0X")):
+        return value.lower()
+    if kind == "ads":
+        return value.lower().removeprefix("ca-")
+    if kind == "analytics" and (google := _GOOGLE_ACCOUNT.match(value)):
+        return google[1].upper()
+    return value
 
 
 def page_language(body: bytes, header: bytes | None = None) -> str | None:

@@ -28,6 +28,7 @@ FILE_ENDINGS = frozenset(
 )
 """Ends of names that are files rather than hosts; none is a top-level domain."""
 TOO_LONG = f"URL longer than {URL_MAX_BYTES} bytes"
+FANGS = re.compile(r"\[\.\]|\(\.\)|\[dot\]", re.I)
 BLANKS = " \t\n\r\f"  # that HTML allows around a URL
 CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
@@ -77,11 +78,18 @@ def parse_url(url: str) -> tuple[str | None, str | None, str | None, str | None]
     return origin, host, path, None
 
 
+def refanged(text: str) -> str:
+    """A name or URL as reports write it lest anybody follow it (``hxxps://a[.]example``), as it is
+    meant; others stay.
+    """
+    return FANGS.sub(".", re.sub(r"^\s*hxxp(?=s?:)", "http", text, flags=re.I))
+
+
 def spellings(text: str) -> tuple[str, ...]:
     """The sites that a text may mean, the likeliest first: itself, its host with the first path
     segment, its host; scheme, capitals, port and Unicode in the form that URLs have here.
     """
-    text = text.encode("utf-8", "replace").decode()  # an argument may be no UTF-8
+    text = refanged(text.encode("utf-8", "replace").decode())  # an argument may be no UTF-8
     rest = text.strip()
     scheme = re.match("[a-zA-Z][a-zA-Z0-9+.-]*://", rest)
     rest = rest[scheme.end() :] if scheme else rest

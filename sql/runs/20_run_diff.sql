@@ -99,8 +99,8 @@ SELECT
         if(
             coalesce(probability_before = probability_after, true),
             'as likely as before: where flags begin has moved, or a decision was taken back',
-            'its own pages are as they were: others changed what they weigh, or a decision was '
-            'taken back'
+            'its own pages are as they were: others, or answers to review, changed what they '
+            'weigh, or a decision was taken back'
         )
     ) AS reason,
     shared_before,

@@ -12,6 +12,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from replicadb.cli import explain_text
 from replicadb.cli.explain_text import text_of
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "explain.txt"
@@ -209,3 +210,21 @@ def test_it_runs_as_a_command(cli, tmp_path):
     assert answer.err.count("\n") == 1
     assert cli("explain", database, "one.org", "one.org").code == 2
     assert cli("explain", tmp_path / "none.duckdb", "one.org", "two.net").code == 1
+
+
+@pytest.mark.parametrize(
+    ("value", "contribution", "untaught"),
+    [
+        (0.4, 0.0, True),
+        (0.4, 0.01, False),
+        (0.0, 0.0, False),
+        (None, 0.0, False),
+        (0.4, None, False),
+    ],
+)
+def test_one_owner_is_said_to_weigh_nothing_only_as_long_as_no_answer_taught_it(
+    value, contribution, untaught
+):
+    row = {"feature": "identifier_overlap", "value": value, "contribution": contribution}
+    said = explain_text._of_owners({"evidence": [row]})
+    assert bool(said) is untaught

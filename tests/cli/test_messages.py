@@ -101,3 +101,19 @@ def test_the_format_is_said_where_no_ending_says_it(cli, detected):
     assert rows == json.loads(cli("export", detected, "-", "--format", "json", "-q").out)
     assert rows and rows[0]["host"] and cli("export", detected, "drop", "-f", "csv").code == 0
     assert Path("drop").read_text().startswith("host,canonical_host,")
+
+
+def test_a_load_of_known_urls_says_that_none_is_new(cli, loaded):
+    Path("again.csv").write_text(CRAWL.replace("20240101", "20250101"))
+    said = "no URL is new; of each, the newest capture counts"
+    assert said in cli("load", str(loaded), "again.csv").err
+    more = CRAWL.replace("20240101", "20260101") + "http://new.net/,10.9.9.9,sha1:cb,\n"
+    Path("more.csv").write_text(more)
+    assert said not in cli("load", str(loaded), "more.csv").err
+
+
+def test_a_database_in_another_place_of_the_command_is_named(cli, loaded, monkeypatch):
+    given = ["explain", "other.net", "alone.net", str(loaded)]
+    monkeypatch.setattr("sys.argv", ["replicadb", *given])
+    answer = cli(*given)
+    assert answer.code == 2 and answer.err.endswith(f"it comes first: is {loaded} meant?\n")

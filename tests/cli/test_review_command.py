@@ -83,6 +83,11 @@ def test_what_a_crawl_wrote_is_harmless_and_fits_the_terminal():
     found = {
         "verdict": "a and b are not flagged",
         "evidence": [{"words": "w\x07", "value": 1, "contribution": 1.5}],
+        "identifiers": [
+            {"kind": "image", "value": "sha1:1", "hosts": 2},
+            {"kind": "wallet", "value": "0x1\x1b", "hosts": 3},
+            {"kind": "server", "value": "server: x", "hosts": 4},
+        ],
         "pages": {
             "shared": {"n": 1, "first": [page]},
             "differing": {"n": 1, "first": [page | {"title_a": "\x1b]0;t\x07", "title_b": None}]},
@@ -91,6 +96,7 @@ def test_what_a_crawl_wrote_is_harmless_and_fits_the_terminal():
     text = text_of(found, 60)
     assert not {"\x1b", "\x07", "\u202e"} & set(text)
     assert max(map(len, text.splitlines())) <= 60
+    assert "\nboth say: wallet 0x1" in text and "(3 hosts), server: x (4 hosts)\n" in text
     assert side_by_side("a", "b", "=", 40) == "  a                = b"
 
 

@@ -106,6 +106,25 @@ def test_loads_one_after_another_give_what_they_give_together(
     assert grown == fresh and "changed_hosts" in counts
 
 
+@pytest.mark.slow
+def test_hosts_that_say_another_thing_of_who_runs_them_are_changed(crawl, tmp_path, monkeypatch):
+    """Two that have much in common say the same now; a page of another is fetched again."""
+    monkeypatch.setattr(incremental, "WORTH", 1)
+    found, pair = [], []
+    load = write(tmp_path / "later.parquet", rows_of(crawl, hosts_of(crawl)[-1], 1))
+    said = "INSERT INTO internal.identifiers SELECT 1, host_id, 'mail', 'a@b.net', 1 FROM hosts"
+    for name in ("web", "loaded"):
+        with replicadb.open(shutil.copy(crawl / f"{name}.duckdb", tmp_path)) as web:
+            pair = web.database.rows("SELECT host_a, host_b FROM candidate_pairs LIMIT 1") or pair
+            web.load(load, all_types=True)
+            web.database.execute(f"{said} WHERE host IN ?", [pair[0]])
+            assert ("changed_hosts" in only_pairs(web)) is (name == "web")
+            overlap = web.sql("SELECT max(identifier_overlap) FROM candidate_pairs").item()
+            assert overlap == pytest.approx(0.46, abs=0.05)
+            found.append(pairs_found(web))
+    assert found[0] == found[1]
+
+
 NOT_OF_PAIRS = {
     "place",
     "host_id",

@@ -7,8 +7,8 @@ import shutil
 import pytest
 
 import replicadb
-from replicadb.detection import notes
-from replicadb.settings import CONSTANTS
+from replicadb.detection import drops, notes
+from replicadb.settings import CONSTANTS, Settings
 
 TEXT = "url,{role}\n" + "".join(
     f"http://{host}/{page},{text} page {page} and words enough to make shingles of {page} {page}\n"
@@ -47,15 +47,29 @@ def test_equal_to_no_byte_is_told_apart_from_no_fingerprint(web, write):
 
 
 def test_text_is_asked_for_where_changed_copies_look_like_versions_and_pages_were_read(web, write):
-    web.load(write("crawl.csv", "url,digest\nhttp://a.com/,x\nhttp://b.com/,x\n"))
-    db = web.database
-    asked = "the text of their pages tells more: replicadb load"
-    assert notes._by_text(db, {"version": 2}) == ""
-    db.execute("INSERT INTO internal.identifiers VALUES (1, 1, 'language', 'de', 1)")
+    web.load(write("crawl.csv", "url,digest,language\nhttp://a.com/,x,de\nhttp://b.com/,x,de\n"))
+    db, counts = web.database, web.detect().counts
+    asked = "the text of pages was not read"
+
+    def said(**more) -> bool:
+        return any(asked in note for note in notes.notes_of(db, Settings(), counts | more))
+
+    assert not said(left_out={"version": 2})  # a table has no text
+    db.execute("UPDATE sources SET format = 'warc'")
     for kind, is_said in (("version", True), ("translation", True), ("thin", False)):
-        assert (asked in notes._by_text(db, {kind: 2})) is is_said
+        assert said(left_out={kind: 2}) is is_said
+    assert said(estimated_at_most=100, estimated_at_least=1) and not said()
     db.execute("INSERT INTO page_contents (url_id) SELECT url_id FROM urls LIMIT 1")
-    assert notes._by_text(db, {"version": 2}) == ""
+    assert not said(left_out={"version": 2})
+
+
+def test_a_lower_probability_is_named_where_it_lets_hosts_go(web, write):
+    web.load(write("crawl.csv", "url,digest\nhttp://a.com/,x\nhttp://b.com/,x\n"))
+    db, counts = web.database, web.detect().counts | {"held_back": 1}
+    for why, is_said in ((drops.UNLIKE, False), (drops.UNLIKELY, True)):
+        db.execute("INSERT INTO held (why) VALUES ($why)", {"why": drops.HELD[why]})
+        found = " ".join(notes.notes_of(db, Settings(), counts))
+        assert ("--min-probability lets less likely go" in found) is is_said
 
 
 @pytest.mark.slow

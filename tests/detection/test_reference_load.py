@@ -139,3 +139,14 @@ def test_a_new_host_goes_to_the_old_host_of_its_best_pair():
         np.array([3, 4, 3]), np.array([0, 0, 1]), np.array([0.9, 0.8, 0.7]), 5
     )
     assert centre.tolist() == [0, 1, 2, 0, 0] and tie.tolist() == [0.9, 0, 0, 0.9, 0.8]
+
+
+def test_where_no_host_is_new_a_note_says_that_nothing_was_compared(web, tmp_path):
+    def said(label: str) -> bool:
+        note = f"every host stands in {label}, too, so nothing was compared"
+        return any(note in line for line in web.detect(reference=label).notes)
+
+    assert not said("old")
+    hosts = web.database.column("SELECT host FROM hosts")
+    web.load(crawl(tmp_path / "all.csv", dict.fromkeys(hosts, "q")), label="all")
+    assert said("all")

@@ -227,6 +227,15 @@ def test_the_bare_name_goes_where_it_is_a_copy_and_odd_names_are_left_out():
 
 
 @pytest.mark.slow
+def test_a_rule_of_too_few_hosts_is_called_untested_and_has_no_error(found):
+    rule = next(rule for rule in found.rules if rule.held_out)
+    (tested,) = [line for line in family_lists._ublock(rule) if line.startswith("! ")]
+    assert "untested" not in tested and "of others (95 %)" in tested
+    bare = replace(rule, held_out=0, wrong=0)
+    (line,) = [line for line in family_lists._ublock(bare) if line.startswith("! ")]
+    assert line.endswith("untested: without one of them too few are left to find it")
+
+
 def test_the_command_tells_cost_rules_and_error(cli, folder, tmp_path):
     db = folder / "w.duckdb"
     answer = cli("families", db)

@@ -184,6 +184,34 @@ def test_labels_make_a_curve_as_steep_as_they_are_and_no_steeper_than_any_may_be
     assert clear.slope == curve_of(Crossing(1.0, 0.0)).slope < CALIBRATION.steepest
 
 
+def test_labels_of_one_class_leave_the_slope():
+    for replica, strength in ((True, -3.0), (False, 5.0)):
+        moved = taught(Curve(0.7, 1.0), np.full(20, strength), np.full(20, replica), np.ones(20))
+        assert moved.slope == 0.7 and abs(moved.even - 1.0) > 2
+
+
+def test_the_error_after_answers_is_over_places_and_slopes():
+    """Summed up one by one."""
+    rng, curve = np.random.default_rng(8), Curve(1.0, 1.0, 3.0)
+    strength = np.round(rng.uniform(-1, 3, 20), 2)
+    replica = rng.random(20) < Curve(1.0, 0.5).probabilities(strength)
+    mass = {}
+    for turn in np.arange(-10, 11) / 10:
+        slope = min(np.exp(turn), curve_of(Crossing(1.0, 0.0)).slope)
+        for step in np.arange(-400, 401) / 100:
+            p = Curve(slope, 1.0 + step).probabilities(strength)
+            fits = LABELS.slips + (1 - 2 * LABELS.slips) * np.where(replica, p, 1 - p)
+            far = (step / LABELS.spread) ** 2 / 2 + (turn / LABELS.turn) ** 2 / 2
+            mass[turn, step] = np.exp(np.log(fits).sum() - far)
+    best = max(mass, key=mass.get)
+    found = taught(curve, strength, replica, np.ones(20))
+    assert found.even == pytest.approx(1.0 + best[1])
+    spread = sum(m * (step - best[1]) ** 2 for (_, step), m in mass.items()) / sum(mass.values())
+    assert found.error == pytest.approx(
+        np.hypot(np.sqrt(spread), CALIBRATION.place_error), abs=1e-3
+    )
+
+
 def test_a_few_labels_turn_a_curve_by_little():
     """Ten in the order of the curve and ten against it, a unit from where it is even."""
     curve, strength = Curve(1.0, 1.0), np.array([0.0] * 10 + [2.0] * 10)

@@ -70,7 +70,8 @@ def test_hosts_are_read_one_a_line_or_by_their_pages(tmp_path):
         ('{"host": "a", "path": "/", "mime": 5}', "mime '5' is no text"),
         ('{"host": "a", "path": "/", "fingerprint": {"sha1": 5}}', "fingerprint .* is no text"),
         ('{"host": "a", "identifiers": ["a@b.c"]}', "no object of lists by kind"),
-        ('{"host": "a", "identifiers": {"language": ["de"]}}', "unknown kind .*'language'; there"),
+        ('{"host": "a", "identifiers": {"phone": ["1"]}}', "unknown kind .*'phone'; there are ana"),
+        ('{"host": "a", "identifiers": []}', "no object of lists by kind"),
         ('{"host": "a", "identifiers": {"mail": "a@b.c"}}', "of kind mail are no list of texts"),
         ('{"host": "a", "identifiers": {"mail": [5]}}', "of kind mail are no list of texts"),
         ('{"host": ' + "[" * 100_000, "nested too deep"),
@@ -102,3 +103,34 @@ def test_a_path_that_comes_twice_counts_once():
     assert [
         (page.path, page.fingerprint and page.fingerprint[1][0]) for page in host.distinct()
     ] == [("/", "2"), ("/x", None)]
+
+
+def test_fields_that_are_none_are_said_with_what_may_have_been_meant(tmp_path):
+    rows = [
+        {"host": "a.com", "identifer": {}, "pages": [{"path": "/", "fingerprnt": "sha1:1"}]},
+        {"url": "http://b.com/", "digest": "sha1:2", "ip": "192.0.2.1"},
+    ]
+    (tmp_path / "hosts.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    said = r"not used: identifer \(did you mean 'identifiers'.*, fingerprnt \(did you mean 'finge"
+    with pytest.warns(UserWarning, match=said):
+        read_hosts(tmp_path / "hosts.jsonl")
+
+
+def test_identifiers_are_taken_in_the_forms_that_people_write():
+    given = {
+        "mail": ["Support@A.example "],
+        "wallet": ["0xABCdef", "1BoatSLRHtKNngkdXEeobR76b53LETtpyT"],
+        "analytics": ["ua-1234567-3", "g-abcdef12", "facebook:1"],
+        "ads": ["ca-pub-1234567890123456"],
+        "language": ["de"],
+        "favicon": ["sha1:1"],
+    }
+    assert Host("a.com", identifiers=given).said == [
+        "ads:pub-1234567890123456",
+        "analytics:G-ABCDEF12",
+        "analytics:UA-1234567",
+        "analytics:facebook:1",
+        "mail:support@a.example",
+        "wallet:0xabcdef",
+        "wallet:1BoatSLRHtKNngkdXEeobR76b53LETtpyT",
+    ]

@@ -11,9 +11,13 @@ import numpy as np
 import pytest
 
 import replicadb
+from replicadb.detection.evidence import weighed_by
 from replicadb.model import pair_scorer
+from replicadb.model.host_rows import Rows
+from replicadb.model.known_hosts import KnownHosts
+from replicadb.model.name_features import FEATURES
 from replicadb.model.new_host_rows import NewHosts
-from replicadb.model.pair_evidence import meeting_pairs
+from replicadb.model.pair_evidence import meeting_pairs, pairs_of
 from replicadb.model.pair_scorer import PairScorer
 from replicadb.model.shared_items import TAILS
 
@@ -62,6 +66,30 @@ def test_pairs_that_have_nothing_in_common_score_as_if_each_were_looked_at(
     assert (found == scorer.strength(scorer.pairs(x, y, new))).all()
     at, _ = meeting_pairs(model.known, x, y)
     assert 500 < len(at) < len(x) - 500, (len(at), len(x))
+
+
+TRAITS = ("asset_weight", "title_weight", "target_weight", "identifier_weight", "n_contents")
+"""What a host may have none of, which is another thing than having none in common."""
+
+
+def test_pairs_of_one_kind_that_have_nothing_in_common_have_the_same_features(ordinary):
+    """Hosts that have, drawn at random, or have not, what features ask of either or of both."""
+    model = ordinary[1]
+    known, rng = KnownHosts(model.file), np.random.default_rng(1)
+    drawn = {name: known.rows[name] * (rng.random(known.n) < 0.5) for name in TRAITS}
+    drawn["has"] = rng.integers(0, 4, known.n).astype(np.uint8)
+    drawn["root"] = rng.integers(0, 3, known.n).astype(np.uint32)
+    known.rows = Rows({**known.rows.arrays, **drawn}, known.rows.filter)
+    x, y = np.triu_indices(known.n, 1)
+    meeting, _ = meeting_pairs(known, x, y)
+    x, y = np.delete(x, meeting), np.delete(y, meeting)
+    names = [name for name in weighed_by("pages") + weighed_by("files") if name not in FEATURES]
+    columns = pairs_of(known, x, y, NewHosts(known)).columns(names)
+    features, kinds = np.column_stack(columns), known.kinds_apart(x, y)
+    alike: dict[int, np.ndarray] = {}
+    for row, kind in zip(features, kinds.tolist(), strict=True):
+        np.testing.assert_array_equal(row, alike.setdefault(kind, row))
+    assert len(alike) > 100
 
 
 def test_new_hosts_among_candidates_come_out_the_same_alone_where_names_are_the_evidence(

@@ -52,9 +52,5 @@ def test_parts_stand_where_their_pairs_do():
     assert whole.sums["weight"].tolist() == [0, 7, 0]
     assert whole.less[0]["weight"].tolist() == [0, 0, 0]
     assert whole.less[1]["weight"].tolist() == [0, 3, 0]
-    assert whole.home.tolist() == [False, True, False] and whole.any.tolist() == [
-        True,
-        False,
-        False,
-    ]
+    assert whole.home.tolist() == [False, True, False]
     assert set(whole.sums) == set(SUMS) and set(whole.less[0]) == set(NORMS)

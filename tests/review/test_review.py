@@ -8,7 +8,7 @@ import pytest
 from detection.test_decided import site
 
 import replicadb
-from replicadb.errors import DataError
+from replicadb.errors import DataError, UsageError
 from replicadb.review import Review
 from replicadb.store.database import Database
 
@@ -117,3 +117,13 @@ def test_who_decided_otherwise_meanwhile_is_told_of(web):
 def test_without_a_detection_it_is_said_what_to_do():
     with replicadb.open(":memory:") as web, pytest.raises(DataError, match="replicadb detect"):
         web.review()
+
+
+def test_words_are_no_decisions(web):
+    """``no replica`` is a word of files; as a truth it would be true."""
+    walk = web.review()
+    pair = walk.current()
+    for said in ("no replica", "n", 1, None):
+        with pytest.raises(UsageError, match=r"True .* or False"):
+            walk.decide(said)
+    assert walk.current() == pair and web.decisions().is_empty()
