@@ -283,8 +283,9 @@ def _look_up(model: Model, hosts: list[Host], top: int, quiet: bool) -> None:
     _write(table)
     if nothing := table["match"].null_count():
         messages.say(
-            f"note: {counted(nothing, 'host')} of {len(hosts):,} shares no content with a known"
-            " host, by which alone hosts are looked up; pairs are scored by all else, too",
+            f"note: {nothing:,} of {counted(len(hosts), 'new host')} without a match: no content in"
+            " common with a known host, by which alone they are looked up; pairs are scored by all"
+            " else, too",
             quiet,
         )
 

@@ -45,8 +45,8 @@ def weights_of(
 def _by_obvious(
     beforehand: prior.Prior, bins: Whole, n: Floats, obvious: Whole, firmness: float
 ) -> Tables:
-    """The prior's tables with what the obvious replicas add; they teach nothing of
-    names and owners.
+    """The prior's tables with what the obvious replicas add; they teach nothing of names and of
+    owners.
     """
     ratio = beforehand.tables.score(bins)
     offset, _ = class_prior.probabilities(ratio, n, beforehand.tail)

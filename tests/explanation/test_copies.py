@@ -32,7 +32,8 @@ def of(found, host):
 
 
 @pytest.mark.parametrize(
-    "spelling", rest_slow(["HTTPS://Shop.example/p/1", "hxxps://shop[.]example/p", "shop.example."])
+    "spelling",
+    rest_slow(["HTTPS://Shop.example/p/1", "hxxps://shop[.]example/p", SHOP, "shop.example."]),
 )
 def test_a_host_is_found_by_any_spelling(web, found, spelling):
     assert web.copies_of(spelling) == found
