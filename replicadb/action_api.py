@@ -9,6 +9,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from replicadb.errors import UsageError
 from replicadb.export import writers
 from replicadb.result_api import ResultMethods
 from replicadb.store.own_sources import refuse_source
@@ -16,6 +17,7 @@ from replicadb.store.own_sources import refuse_source
 if TYPE_CHECKING:
     import polars as pl
 
+    from replicadb.explanation.copy_lists import CopyList
     from replicadb.export.tool_lists import ToolList
     from replicadb.host_names.aliases import AliasAudit, AliasCost
     from replicadb.host_names.name_families import Families
@@ -37,6 +39,39 @@ class ActionMethods(ResultMethods):
         from replicadb.explanation import copies_of
 
         return copies_of(self.database, host, unlikely)
+
+    def export_copies(
+        self,
+        out: str | Path,
+        *hosts: str,
+        name: str | None = None,
+        unlikely: bool = False,
+        min_probability: float | None = None,
+        format: str | None = None,
+    ) -> CopyList:
+        """Write the copies of hosts, as a table or as a list that another tool takes; returns what
+        is in it.
+
+        Args:
+            hosts: in any spelling.
+            name: a list of :data:`replicadb.export.list_formats.FORMATS`; None = a table.
+            unlikely: every host that shares something with them, too (of a table).
+            min_probability: only copies as probable; a list has those not flagged, too.
+            format: None goes by the ending.
+
+        Raises:
+            DataError: an unknown host, no detection yet, or the file cannot be written.
+                UsageError: no host, an unknown list or format, or a probability that is none.
+        """
+        from replicadb.explanation.copy_lists import write_copies
+
+        if not hosts:
+            raise UsageError("no host given whose copies to write")
+        if min_probability is not None and not 0 <= min_probability <= 1:
+            raise UsageError(f"--min-probability must be from 0 to 1, not {min_probability}")
+        refuse_source(self.database, out)
+        found = [self.copies_of(host, unlikely=unlikely) for host in hosts]
+        return write_copies(self.database, found, str(out), name, min_probability, format)
 
     def watch(self, *hosts: str, remember: bool = True) -> list[dict[str, Any]]:
         """What is new about the copies of hosts since they were last told, as

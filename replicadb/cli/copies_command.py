@@ -12,6 +12,9 @@ import replicadb
 from replicadb.cli import messages
 from replicadb.cli.host_files import hosts_here
 from replicadb.cli.options import DB, AsJson, Memory, Quiet, Threads
+from replicadb.cli.query_command import Format
+from replicadb.errors import UsageError
+from replicadb.export.list_formats import NAMES
 
 OneOrMore = Annotated[
     list[str],
@@ -33,6 +36,27 @@ Top = Annotated[int, typer.Option("--top", min=1, help="So many copies of each k
 All = Annotated[
     bool, typer.Option("--all", help="Every host that shares something, unlikely ones too.")
 ]
+Out = Annotated[
+    str | None,
+    typer.Option(
+        "--output", "-o", metavar="FILE", help="Write the copies there as a table; - is stdout."
+    ),
+]
+As = Annotated[
+    str | None,
+    typer.Option(
+        "--as",
+        metavar="TOOL",
+        help=f"The known copies as a list that a tool takes, to -o or stdout: {NAMES}.",
+    ),
+]
+MinProbability = Annotated[
+    float | None,
+    typer.Option(
+        "--min-probability",
+        help="In the file only copies as probable; with --as those not flagged, too.",
+    ),
+]
 Look = Annotated[
     bool, typer.Option("--look", help="Only look: what is told now is told again next time.")
 ]
@@ -43,6 +67,10 @@ def copies_of(
     hosts: OneOrMore,
     top: Top = 20,
     all: All = False,
+    out: Out = None,
+    tool: As = None,
+    format: Format = None,
+    min_probability: MinProbability = None,
     as_json: AsJson = False,
     memory_limit: Memory = None,
     threads: Threads = None,
@@ -51,14 +79,32 @@ def copies_of(
     """Tell the copies of a host: known and likely ones, partial ones, and kits in a folder of
     another site; each with its probability, why, and who was first, where that is known.
 
-    Of several hosts one after the other; as JSON a list.
+    Of several hosts one after the other; as JSON a list. With -o a table of all of them, with --as
+    a list for another tool.
     """
     from replicadb.cli.copies_text import copies_text
 
+    to_file = out is not None or tool is not None
+    if as_json and to_file:
+        raise UsageError("--json prints; with -o choose the form by the file's ending or --format")
+    if not to_file and (format is not None or min_probability is not None):
+        raise UsageError("--format and --min-probability go with -o or --as")
     messages.must_exist(db)
     with replicadb.open(db, read_only=True, memory_limit=memory_limit, threads=threads) as web:
         messages.warn_stale(web, quiet)
         names = hosts_here(web.database, hosts, "HOST", quiet)
+        if to_file:
+            made = web.export_copies(
+                out or "-",
+                *names,
+                name=tool,
+                unlikely=all,
+                min_probability=min_probability,
+                format=format,
+            )
+            for line in made.lines(out or "-"):
+                messages.say(line, quiet)
+            return
         found = [web.copies_of(name, unlikely=all) for name in names]
     one = len(hosts) == 1 and not hosts[0].startswith("@")
     typer.echo(

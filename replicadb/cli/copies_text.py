@@ -51,7 +51,7 @@ def _copies(found: dict[str, Any], top: int) -> Iterator[str]:
         for copy in copies[:top]:
             yield from copy_lines(copy)
         if len(copies) > top:
-            yield f"  and {len(copies) - top:,} more: --top, or --json for all"
+            yield f"  and {len(copies) - top:,} more: --top, or -o copies.csv for all"
     if not found["copies"]:
         yield "no copy of it is known"
     if found["related"]:

@@ -130,7 +130,8 @@ EXAMPLES = {
     "copies-of": (
         "copies-of web.duckdb shop.example",
         "copies-of web.duckdb shop.example --json",
-        "copies-of web.duckdb @brands.txt",
+        "copies-of web.duckdb @brands.txt -o copies.csv",
+        "copies-of web.duckdb @brands.txt --as ublock -o block.txt",
     ),
     "watch": ("watch web.duckdb shop.example", "watch web.duckdb @brands.txt", "watch web.duckdb"),
     "recheck": ("recheck web.duckdb", "recheck web.duckdb due.csv --days 30 --pages 5"),

@@ -37,7 +37,8 @@ def copies_of(db: Database, host: str, unlikely: bool = False) -> dict[str, Any]
         ``host``, ``pages``, ``first_seen``, ``linked_from`` (hosts), ``stale``, ``candidates``
             (hosts it was compared with) and ``copies``: of each ``host``, ``standing`` (of
             STANDINGS), ``probability``, ``kind``, ``left_out`` (the kind for which the pair is not
-            flagged, else None), ``rank``, ``pages``, ``own_pages`` (of the host
+            flagged, else None), ``same_domain`` (as the host's, the registered one),
+            ``pinned`` (by --keep), ``rank``, ``pages``, ``own_pages`` (of the host
             asked about, that stand there), ``its_pages``, ``at_same_paths``, ``folder`` with
             ``in_folder``, ``direction`` (copy, original or None), ``grounds``, ``why``,
             ``identifiers`` (what both say of who runs them: kind, value, hosts that have it).
@@ -92,6 +93,8 @@ def _reported(row: Row, pages: int, own: Row, its: Row, same: list[Row]) -> Row:
         "probability": row["probability"],
         "kind": row["kind"],
         "left_out": row["left_out"],
+        "same_domain": row["same_domain"],
+        "pinned": row["pinned"],
         "rank": row["rank"],
         "pages": row["pages"],
         "own_pages": row["own_pages"],

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 
@@ -64,6 +65,8 @@ class ToolList:
     """Pages whose length is known."""
     left_out: dict[str, tuple[int, str]] = field(default_factory=dict)
     """By reason: how many host names, and one of them."""
+    of_groups: bool = True
+    """Whether it has the hosts to drop: of each group all but the one that is kept."""
 
     def lines(self) -> list[str]:
         """What to say of it."""
@@ -78,10 +81,11 @@ class ToolList:
         to = "" if self.files == ["-"] else f" to {' and '.join(self.files)}"
         rows, hosts = counted(self.rows, "row"), counted(self.hosts, "host")
         said = [f"{rows} for {self.format}{to}: {hosts}; {saved}"]
-        if self.format in BLOCKS and self.hosts:
+        if self.format in BLOCKS and self.hosts and self.of_groups:
             said.append(
                 "of each group the host that is kept is not in it, though it may be a copy, and an"
-                " original may be: replicadb label DB --keep ORIGINAL, then detect"
+                " original may be: replicadb label DB --keep ORIGINAL, then detect; all copies of"
+                " one's own hosts: copies-of DB HOST --as"
             )
         said += [
             f"left out, {counted(n, 'name')}: {reason}, such as {example}"
@@ -97,12 +101,14 @@ def write_list(
     out: str,
     name: str,
     wanted: str | None = None,
+    of_groups: bool = True,
 ) -> ToolList:
-    """Write the sites that a query of flagged_hosts chooses as a list.
+    """Write the sites that a query chooses as a list.
 
     Args:
-        query, parameters: rows of ``flagged_hosts``. out: a path, or ``-``. name: of BY_NAME.
-        wanted: the format of a list that is a table; None goes by the ending.
+        query, parameters: rows like those of ``flagged_hosts``. out: a path, or ``-``. name: of
+            BY_NAME. wanted: the format of a list that is a table; None goes by the ending.
+            of_groups: as in :class:`ToolList`.
 
     Raises:
         UsageError: no such list, or one that needs another ending or format. DataError: the file
@@ -114,7 +120,8 @@ def write_list(
         db.execute(f"CREATE TEMP TABLE chosen_hosts AS {query}", parameters)
         for step in ("surt_name", "dropped_names", "listed"):
             db.run(NAMED, {"needs": format.needs}, only=step)
-        found = ToolList(name, [out], **_saved(db, format), left_out=_left_out(db, format))
+        saved, left_out = _saved(db, format), _left_out(db, format)
+        found = ToolList(name, [out], of_groups=of_groups, left_out=left_out, **saved)
         found.rows = writers.write(_reader(db, format), out, chosen)
     found.rows = max(0, found.rows - len(format.head) - len(format.tail))
     if name == "cc-annotation":
@@ -146,7 +153,7 @@ def _written_as(format: ListFormat, out: str, wanted: str | None) -> str:
     return writers.format_of(out, wanted) if format.is_table else "lines"
 
 
-def _saved(db: Database, format: ListFormat) -> dict[str, int]:
+def _saved(db: Database, format: ListFormat) -> dict[str, Any]:
     (row,) = db.arrow(statements(NAMED)["saved"], {"needs": format.needs}).to_pylist()
     return {**row, "hosts": db.value("SELECT count(DISTINCT host_id) FROM listed")}
 

@@ -8,7 +8,8 @@
 -- most: else it is that site itself.
 -- NULL probability = method paper; first_seen = no time known.
 --
--- reads: replicas, left_out, hosts, page_urls, near_contents, links, outlinks, urls, superseded
+-- reads: replicas, left_out, hosts, page_urls, near_contents, links, outlinks, urls, superseded,
+--   pins
 -- writes: paired_hosts, own_contents, its_contents
 -- parameters: host, host_id, most_urls
 
@@ -155,8 +156,11 @@ SELECT
     p.path_overlap,
     p.title_overlap,
     p.containment,
-    l.kind AS left_out
+    l.kind AS left_out,
+    coalesce(h.domain = (SELECT domain FROM hosts WHERE host_id = $host_id), false) AS same_domain,
+    p.it IN (SELECT host FROM pins WHERE pin = 'keep') AS pinned
 FROM paired_hosts AS p
+JOIN hosts AS h ON h.host_id = p.it_id
 LEFT JOIN sizes AS z ON z.host_id = p.it_id
 LEFT JOIN counted AS c USING (it_id)
 LEFT JOIN best AS b USING (it_id)

@@ -138,7 +138,8 @@ def test_what_it_saves_and_what_it_cannot_say_are_told(cli, dropped):
     assert answer.err == (
         "5 rows for hosts to drop.txt: 5 hosts; it saves 15 of 29 pages (51.7 %, 1.5 kB of 3.3 kB)"
         "\nof each group the host that is kept is not in it, though it may be a copy, and an"
-        " original may be: replicadb label DB --keep ORIGINAL, then detect"
+        " original may be: replicadb label DB --keep ORIGINAL, then detect; all copies"
+        " of one's own hosts: copies-of DB HOST --as"
         "\nleft out, 1 name: an address, such as 10.0.0.9"
         f"\nleft out, 1 name: characters that mean something else there, such as {ODD}\n"
     )

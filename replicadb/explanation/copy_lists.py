@@ -1,0 +1,176 @@
+"""The copies of one's own hosts as rows of a table, or as a list that another tool takes.
+
+Invariant: a list names no host that is asked about or pinned by --keep, none of the registered
+domain of what it copies, no site that holds a copy in a folder alone, and none that the evidence
+calls the original.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import pyarrow as pa
+
+from replicadb.counted import counted
+from replicadb.export import writers
+from replicadb.export.tool_lists import ToolList, write_list
+from replicadb.store.database import Database
+
+COLUMNS = {
+    "host": pa.string(),
+    "copy": pa.string(),
+    "standing": pa.string(),
+    "probability": pa.float64(),
+    "kind": pa.string(),
+    "left_out": pa.string(),
+    "rank": pa.int64(),
+    "pages": pa.int64(),
+    "own_pages": pa.int64(),
+    "its_pages": pa.int64(),
+    "at_same_paths": pa.int64(),
+    "folder": pa.string(),
+    "in_folder": pa.int64(),
+    "first_seen": pa.string(),
+    "linked_from": pa.int64(),
+    "direction": pa.string(),
+    "grounds": pa.string(),
+    "identifiers": pa.string(),
+    "why": pa.string(),
+}
+"""Of the table: ``copy`` copies ``host``; the others as ``copies_of`` has them, lists as texts."""
+CHOSEN = {
+    "host": pa.string(),
+    "canonical_host": pa.string(),
+    "probability": pa.float64(),
+    "group_id": pa.int64(),
+    "why": pa.string(),
+    "rank": pa.int64(),
+}
+"""What a list is made from, by the names of ``flagged_hosts``."""
+Found = list[dict[str, Any]]
+
+
+@dataclass
+class CopyList:
+    """What was written of the copies of some hosts."""
+
+    rows: int
+    """Of the file."""
+    hosts: int
+    """Asked about."""
+    made: ToolList | None = None
+    """What is in the list, where it is one."""
+    left_out: dict[str, tuple[int, str]] = field(default_factory=dict)
+    """By reason: how many copies, and one of them."""
+
+    def lines(self, out: str) -> list[str]:
+        """What to say of it."""
+        to = "" if out == "-" else f" to {out}"
+        said = (
+            self.made.lines()
+            if self.made
+            else [f"{counted(self.rows, 'copy', 'copies')} of {counted(self.hosts, 'host')}{to}"]
+        )
+        return said + [
+            f"left out, {counted(n, 'host')}: {reason}, such as {example}"
+            for reason, (n, example) in self.left_out.items()
+        ]
+
+
+def write_copies(
+    db: Database,
+    found: Found,
+    out: str,
+    name: str | None = None,
+    least: float | None = None,
+    wanted: str | None = None,
+) -> CopyList:
+    """Write the copies of hosts to a file, the likeliest of each host first.
+
+    Args:
+        found: of each host what :func:`~replicadb.explanation.copies.copies_of` found. out: a path,
+            or ``-``. name: the list of a tool (:data:`replicadb.export.list_formats.FORMATS`);
+            None = a table of COLUMNS. least: only copies of this probability or more; a list then
+            has those that are not flagged, too. wanted: the format; None goes by the ending.
+
+    Raises:
+        UsageError: no such list, ending or format. DataError: the file cannot be written.
+    """
+    if name is None:
+        rows = [
+            {**copy, "host": each["host"], "copy": copy["host"]} | _texts(copy)
+            for each in found
+            for copy in each["copies"]
+            if least is None or (copy["probability"] or 0) >= least
+        ]
+        table = _table(rows, COLUMNS)
+        written = writers.write(table.to_reader(), out, writers.format_of(out, wanted))
+        return CopyList(written, len(found))
+    chosen, left_out = _chosen(found, least)
+    with db.registered("copies_found", _table(chosen, CHOSEN)):
+        made = write_list(db, "FROM copies_found", {}, out, name, wanted, of_groups=False)
+    return CopyList(made.rows, len(found), made, left_out)
+
+
+def _table(rows: Found, columns: dict[str, pa.DataType]) -> pa.Table:
+    return pa.table(
+        {name: pa.array([row[name] for row in rows], kind) for name, kind in columns.items()}
+    )
+
+
+def _texts(copy: dict[str, Any]) -> dict[str, str]:
+    return {
+        "grounds": "; ".join(copy["grounds"]),
+        "identifiers": ", ".join(f"{one['kind']} {one['value']}" for one in copy["identifiers"]),
+    }
+
+
+def _chosen(found: Found, least: float | None) -> tuple[Found, dict[str, tuple[int, str]]]:
+    """The copies that go into a list, each once, for the host that it is the likeliest copy of; and
+    how many of the others there are by reason, with one of them.
+    """
+    asked = {each["host"] for each in found}
+    pairs = [(each, copy) for each in found for copy in each["copies"]]
+    listed: dict[str, dict[str, Any]] = {}
+    others: dict[str, dict[str, None]] = {}
+    for each, copy in sorted(pairs, key=lambda pair: pair[1]["rank"]):
+        reason = _reason(copy, least)
+        if copy["host"] in asked:
+            continue
+        if reason:
+            others.setdefault(reason, {})[copy["host"]] = None
+            continue
+        listed.setdefault(
+            copy["host"],
+            {
+                "host": copy["host"],
+                "canonical_host": each["host"],
+                "probability": copy["probability"],
+                "group_id": None,
+                "why": f"{copy['own_pages']:,} of its {counted(each['pages'], 'page')}"
+                + (", at the same paths" if " at the same paths" in copy["why"] else ""),
+                "rank": copy["rank"],
+            },
+        )
+    left = {
+        reason: [host for host in hosts if host not in listed] for reason, hosts in others.items()
+    }
+    return list(listed.values()), {
+        reason: (len(hosts), hosts[0]) for reason, hosts in left.items() if hosts
+    }
+
+
+def _reason(copy: dict[str, Any], least: float | None) -> str | None:
+    """Why a copy is in no list; None where it is."""
+    if copy["same_domain"]:
+        return "of the registered domain of what it copies"
+    if copy["pinned"]:
+        return "pinned by --keep"
+    if copy["direction"] == "original":
+        return "the original, by links or dates"
+    if copy["standing"] == "kit":
+        return "a copy in a folder of another site"
+    if least is None:
+        return None if copy["standing"] == "known" else "not flagged (--min-probability lists them)"
+    return None if (copy["probability"] or 0) >= least else "less probable than --min-probability"

@@ -1,0 +1,142 @@
+"""Copies of one's own hosts as a table and as lists for other tools."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import polars as pl
+import pytest
+
+import replicadb
+from replicadb.errors import DataError, UsageError
+from tests.explanation import clones
+from tests.explanation.clones import CLONE, PORTAL, SHOP
+
+ORIGINAL, OTHER = "old-shop.test", "www.shop.example"
+
+
+def pages() -> list[dict[str, object]]:
+    """The shop's web, with its own other name, and a site that the shop says it is."""
+    found = clones.pages()
+    shop = [row for row in found if str(row["url"]).startswith(f"https://{SHOP}/")]
+    for host in (OTHER, ORIGINAL):
+        for row in shop:
+            url = str(row["url"])
+            found.append({**row, "url": url.replace(SHOP, host)})
+            if host == ORIGINAL:
+                row["canonical"] = url.replace(SHOP, host)
+    return found
+
+
+@pytest.fixture(scope="module")
+def web(tmp_path_factory):
+    with replicadb.open(":memory:") as opened:
+        opened.load(clones.write(tmp_path_factory.mktemp("clones"), pages()))
+        opened.detect()
+        yield opened
+
+
+def names(web, tmp_path, *hosts, **options) -> list[str]:
+    """The hosts that a list of names has."""
+    web.export_copies(tmp_path / "list.txt", *hosts, name="redirect-map-apache", **options)
+    lines = (tmp_path / "list.txt").read_text().splitlines()
+    return [line.split()[0] for line in lines if not line.startswith("#")]
+
+
+def test_a_table_has_what_copies_of_finds_and_says(web, tmp_path):
+    made = web.export_copies(tmp_path / "copies.csv", SHOP)
+    found = web.copies_of(SHOP)["copies"]
+    rows = pl.read_csv(tmp_path / "copies.csv").to_dicts()
+    assert [row["copy"] for row in rows] == [copy["host"] for copy in found]
+    assert {row["host"] for row in rows} == {SHOP}
+    for row, copy in zip(rows, found, strict=True):
+        for name in ("standing", "kind", "rank", "pages", "own_pages", "why", "folder"):
+            assert row[name] == copy[name]
+        assert (row["grounds"] or "") == "; ".join(copy["grounds"])
+    assert made.lines("copies.csv") == ["4 copies of 1 host to copies.csv"]
+
+
+def test_a_list_has_copies_and_none_of_one_s_own_names_no_original_and_no_kit(web, tmp_path):
+    known = [c["host"] for c in web.copies_of(SHOP)["copies"] if c["standing"] == "known"]
+    assert set(known) == {CLONE, ORIGINAL, OTHER}
+    assert names(web, tmp_path, SHOP) == [CLONE]
+    made = web.export_copies(tmp_path / "list.txt", SHOP, name="ublock")
+    assert made.left_out == {
+        "of the registered domain of what it copies": (1, OTHER),
+        "the original, by links or dates": (1, ORIGINAL),
+        "a copy in a folder of another site": (1, PORTAL),
+    }
+    assert not any("kept" in line for line in made.lines("list.txt"))
+
+
+def test_the_list_of_a_group_leaves_out_a_copy_that_is_kept_and_this_one_does_not(web, tmp_path):
+    kept = set(web.sql("SELECT canonical_host FROM replica_groups")["canonical_host"])
+    (one,) = kept
+    assert one in (SHOP, OTHER, ORIGINAL)
+    web.export_list(tmp_path / "drops.txt", "redirect-map-apache")
+    dropped = [line.split()[0] for line in (tmp_path / "drops.txt").read_text().splitlines()]
+    assert one not in dropped and CLONE in dropped
+    asked = ORIGINAL if one != ORIGINAL else SHOP
+    assert CLONE in names(web, tmp_path, asked)
+
+
+def test_of_many_hosts_each_copy_once_and_none_of_them(web, tmp_path):
+    listed = names(web, tmp_path, SHOP, ORIGINAL)
+    assert sorted(listed) == sorted(set(listed)) and CLONE in listed
+    assert not {SHOP, ORIGINAL} & set(listed)
+
+
+def test_a_probability_lists_copies_that_are_not_flagged(web, tmp_path):
+    likelier = names(web, tmp_path, SHOP, unlikely=True, min_probability=0)
+    assert CLONE in likelier and any(host.startswith("garden") for host in likelier)
+    assert names(web, tmp_path, SHOP, min_probability=1) == []
+    web.export_copies(tmp_path / "copies.csv", SHOP, min_probability=0.5)
+    assert pl.read_csv(tmp_path / "copies.csv")["probability"].min() >= 0.5
+
+
+def test_what_is_pinned_is_in_no_list(web, tmp_path):
+    web.pin(CLONE, "keep")
+    try:
+        made = web.export_copies(tmp_path / "list.txt", SHOP, name="ublock")
+        assert made.left_out["pinned by --keep"] == (1, CLONE) and made.rows == 0
+    finally:
+        web.remove_decision(CLONE)
+
+
+def test_what_cannot_be_is_refused(web, tmp_path):
+    with pytest.raises(UsageError, match="no host"):
+        web.export_copies(tmp_path / "a.csv")
+    with pytest.raises(UsageError, match="from 0 to 1"):
+        web.export_copies(tmp_path / "a.csv", SHOP, min_probability=2)
+    with pytest.raises(UsageError, match="no list is called 'ubloc'"):
+        web.export_copies(tmp_path / "a.txt", SHOP, name="ubloc")
+    with pytest.raises(DataError, match="nearest"):
+        web.export_copies(tmp_path / "a.csv", "shopp.example")
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_evidence_in_a_list_is_in_plain_numbers(web, tmp_path):
+    web.export_copies(tmp_path / "list.txt", ORIGINAL, name="ublacklist")
+    lines = (tmp_path / "list.txt").read_text().splitlines()
+    (clone,) = [line for line in lines if line.startswith(f"*://{CLONE}/")]
+    (shop,) = [line for line in lines if line.startswith(f"*://{SHOP}/")]
+    assert f"# {CLONE} copies {ORIGINAL}, 20 of its 25 pages, probability" in clone
+    assert f"# {SHOP} copies {ORIGINAL}, 25 of its 25 pages, at the same paths, prob" in shop
+
+
+@pytest.mark.slow
+def test_the_command_writes_a_file_a_list_and_standard_output(cli, web, tmp_path):
+    clones.write(tmp_path, pages())
+    assert cli("load", "web.duckdb", "pages.jsonl").code == 0
+    assert cli("detect", "web.duckdb").code == 0
+    printed = cli("copies-of", "web.duckdb", SHOP, "-o", "-")
+    rows = list(csv.DictReader(io.StringIO(printed.out)))
+    assert [row["copy"] for row in rows] == [c["host"] for c in web.copies_of(SHOP)["copies"]]
+    (tmp_path / "mine.txt").write_text(f"{SHOP}\nnever-met.example\n")
+    listed = cli("copies-of", "web.duckdb", "@mine.txt", "--as", "hosts", "-o", "list.txt")
+    assert listed.code == 0 and "1 row for hosts to list.txt: 1 host" in listed.err
+    assert CLONE in (tmp_path / "list.txt").read_text()
+    for wrong in (["--json", "-o", "a.csv"], ["-f", "csv"], ["--min-probability", "0.5"]):
+        answer = cli("copies-of", "web.duckdb", SHOP, *wrong)
+        assert answer.code == 2 and answer.err.count("\n") == 1
