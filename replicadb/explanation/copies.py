@@ -53,7 +53,7 @@ def copies_of(db: Database, host: str, unlikely: bool = False) -> dict[str, Any]
     host_id = db.value("SELECT host_id FROM hosts WHERE host = ?", [name])
     given = {"host": name, "host_id": host_id, "most_urls": COPIES.most_urls}
     with db.temporary():
-        for table in ("paired_hosts", "own_contents", "its_contents"):
+        for table in ("at_domain", "paired_hosts", "own_contents", "its_contents"):
             db.run("explain/20_copies", given, only=table)
         rows = rows_of(db, sql["copies"], given)
         shown = {"rare": COPIES.rare_hosts, "most": len(rows) + COPIES.most_related}
@@ -141,7 +141,8 @@ def _why(row: Row, pages: int, kit: bool) -> str:
 
 
 def _direction(row: Row, own: Row, its: Row) -> Direction:
-    """Who copies whom: by what the two say of each other, else by time and links, where they agree.
+    """Who copies whom: by what the two say of each other, links first, then mail addresses at the
+    other's domain; else by time and links, where they agree.
 
     Time and links are of this crawl: named as grounds, and decide together alone.
     """
@@ -150,6 +151,10 @@ def _direction(row: Row, own: Row, its: Row) -> Direction:
         grounds.append(f"{row['names_own']:,} of its canonical links and redirects lead to yours")
     if row["own_names"]:
         grounds.append(f"{row['own_names']:,} of your canonical links and redirects lead to it")
+    if row["its_mail_is_own"]:
+        grounds.append("its pages give mail addresses at your domain")
+    if row["own_mail_is_its"]:
+        grounds.append("your pages give mail addresses at its domain")
     earlier = later = False
     if own["first_seen"] and its["first_seen"] and own["first_seen"] != its["first_seen"]:
         earlier = own["first_seen"] < its["first_seen"]
@@ -160,8 +165,9 @@ def _direction(row: Row, own: Row, its: Row) -> Direction:
         grounds.append(
             f"{counted(its['linked_from'], 'host')} {link} to it, {own['linked_from']:,} to yours"
         )
-    if bool(row["names_own"]) != bool(row["own_names"]):
-        return Direction("copy" if row["names_own"] else "original", grounds)
+    for theirs, ours in (("names_own", "own_names"), ("its_mail_is_own", "own_mail_is_its")):
+        if bool(row[theirs]) != bool(row[ours]):
+            return Direction("copy" if row[theirs] else "original", grounds)
     if earlier and own["linked_from"] > its["linked_from"]:
         return Direction("copy", grounds)
     if later and own["linked_from"] < its["linked_from"]:

@@ -168,7 +168,7 @@ def _reason(copy: dict[str, Any], least: float | None) -> str | None:
     if copy["pinned"]:
         return "pinned by --keep"
     if copy["direction"] == "original":
-        return "the original, by links or dates"
+        return "the original, by links, mail or dates"
     if copy["standing"] == "kit":
         return "a copy in a folder of another site"
     if least is None:

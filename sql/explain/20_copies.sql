@@ -6,12 +6,18 @@
 -- stands before is the folder. Where more pages stand together below a folder of `it` under other
 -- names, that is the folder: the deepest that has all of them. It has half of the pages of `it` at
 -- most: else it is that site itself.
+-- Mail at the domain of the other host: a copy keeps the address of the site that it was made from.
 -- NULL probability = method paper; first_seen = no time known.
 --
 -- reads: replicas, left_out, hosts, page_urls, near_contents, links, outlinks, urls, superseded,
---   pins
+--   pins, identifiers
 -- writes: paired_hosts, own_contents, its_contents
 -- parameters: host, host_id, most_urls
+
+-- name: at_domain
+-- Whether a mail address is at a registered domain or below it.
+CREATE OR REPLACE TEMP MACRO at_domain(name, domain) AS
+    name = domain OR ends_with(name, '.' || domain);
 
 -- name: paired_hosts
 CREATE TEMP TABLE paired_hosts AS
@@ -136,6 +142,22 @@ said AS (
     FROM links
     WHERE (from_host = $host) <> (to_host = $host)
     GROUP BY ALL
+),
+mails AS (
+    SELECT DISTINCT host_id, split_part(value, '@', 2) AS domain
+    FROM identifiers
+    WHERE kind = 'mail' AND (host_id = $host_id OR host_id IN (SELECT it_id FROM paired_hosts))
+),
+mailed AS (
+    SELECT
+        p.it_id,
+        bool_or(m.host_id = p.it_id AND at_domain(m.domain, own.domain)) AS its_mail_is_own,
+        bool_or(m.host_id = $host_id AND at_domain(m.domain, its.domain)) AS own_mail_is_its
+    FROM paired_hosts AS p
+    JOIN hosts AS its ON its.host_id = p.it_id
+    JOIN hosts AS own ON own.host_id = $host_id AND own.domain <> its.domain
+    JOIN mails AS m ON m.host_id IN (p.it_id, $host_id)
+    GROUP BY p.it_id
 )
 SELECT
     p.it AS host,
@@ -152,6 +174,8 @@ SELECT
     coalesce(b.in_folder, 0) AS in_folder,
     coalesce(s.names_own, 0) AS names_own,
     coalesce(s.own_names, 0) AS own_names,
+    coalesce(m.its_mail_is_own, false) AS its_mail_is_own,
+    coalesce(m.own_mail_is_its, false) AS own_mail_is_its,
     p.ip4,
     p.path_overlap,
     p.title_overlap,
@@ -165,6 +189,7 @@ LEFT JOIN sizes AS z ON z.host_id = p.it_id
 LEFT JOIN counted AS c USING (it_id)
 LEFT JOIN best AS b USING (it_id)
 LEFT JOIN said AS s ON s.it = p.it
+LEFT JOIN mailed AS m USING (it_id)
 LEFT JOIN left_out AS l
     ON l.a_id = if(p.it < $host, p.it_id, $host_id)
     AND l.b_id = if(p.it < $host, $host_id, p.it_id)

@@ -116,6 +116,39 @@ def test_hosts_that_link_decide_with_time_where_they_agree(tmp_path):
     assert theirs["direction"] == "original" and len(theirs["grounds"]) == 2
 
 
+@pytest.mark.parametrize(
+    ("mails", "directions"),
+    rest_slow(
+        [
+            ([("one", "info@one.test"), ("two", "info@one.test")], ("copy", "original")),
+            ([("two", "shop@mail.one.test")], ("copy", "original")),
+            ([("one", "a@two.test"), ("two", "a@one.test")], (None, None)),
+            ([("two", "info@one.test.mail.example"), ("two", "info@stone.test")], (None, None)),
+        ]
+    ),
+)
+def test_who_gives_the_other_s_mail_address_is_the_copy(tmp_path, mails, directions):
+    rows = [
+        {"url": f"http://www.{name}.test/{n}", "digest": f"d{n}"}
+        for name in ("one", "two")
+        for n in range(20)
+    ]
+    with replicadb.open(":memory:") as web:
+        web.load(clones.write(tmp_path, rows))
+        for name, mail in mails:
+            web.database.execute(
+                "INSERT INTO internal.identifiers (host_id, kind, value, pages)"
+                " SELECT host_id, 'mail', $mail, 1 FROM hosts WHERE host = $host",
+                {"mail": mail, "host": f"www.{name}.test"},
+            )
+        web.detect()
+        (copy,) = web.copies_of("www.one.test")["copies"]
+        (original,) = web.copies_of("www.two.test")["copies"]
+    assert (copy["direction"], original["direction"]) == directions
+    said = ["its pages give mail addresses at your domain"] if directions[0] else []
+    assert said == [g for g in copy["grounds"] if directions[0]]
+
+
 def test_method_paper_has_no_probability(detected):
     with replicadb.open(detected, read_only=True) as web:
         found = web.copies_of("example.com", unlikely=True)

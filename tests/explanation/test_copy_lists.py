@@ -64,7 +64,7 @@ def test_a_list_has_copies_and_none_of_one_s_own_names_no_original_and_no_kit(we
     made = web.export_copies(tmp_path / "list.txt", SHOP, name="ublock")
     assert made.left_out == {
         "of the registered domain of what it copies": (1, OTHER),
-        "the original, by links or dates": (1, ORIGINAL),
+        "the original, by links, mail or dates": (1, ORIGINAL),
         "a copy in a folder of another site": (1, PORTAL),
     }
     assert not any("kept" in line for line in made.lines("list.txt"))
