@@ -27,7 +27,7 @@ Negatives = Literal["content-and-path", "content"]
 Evidence = Literal["all", "five"]
 Clusters = Literal["exact", "simhash", "minhash", "rp", "rp+hm", "mwo"]
 Site = Literal["host", "domain", "host+1"]
-KEEP = ("https", "links", "urls", "domain", "www", "bare", "oldest", "short")  # of --keep
+KEEP = ("https", "links", "contents", "urls", "domain", "www", "bare", "oldest", "short")
 KINDS = ("replica", "partial", "version", "translation", "thin")  # of --kinds
 
 URL_MAX_BYTES = 65_536  # bytes; a longer URL is rejected (browsers and servers stop far earlier)
@@ -155,7 +155,7 @@ class Settings(Changeable):
         None, "label of a load", "only new hosts against those of that load; None: all against all"
     )
     keep: str = setting(
-        "links,urls,domain,short",
+        "links,contents,urls,domain,short",
         "criteria or host names, with commas",
         "docs/method.md#host-to-keep: which host of a group stays; the first that tells two apart"
         " decides",

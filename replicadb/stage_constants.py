@@ -32,12 +32,13 @@ class Drops:
     most_unlike: float = setting(
         0.05,
         "share of the pages at paths of both",
-        "docs/method.md#drops: that are unlike: another content and title; above it a drop is held"
-        " back, but one such page is let pass",
+        "docs/method.md#drops: that are unlike; above it a drop is held back, but one is let pass",
     )
-    most_rounds: int = setting(
-        8, "rounds", "ours: of groups made anew without the pairs that were held back"
+    same_words: float = setting(
+        0.5, "share of words", "docs/method.md#drops: of a page's own that stand elsewhere, at least"
     )
+    least_words: int = setting(5, "words", "docs/method.md#drops: of its own, to go by them")
+    most_rounds: int = setting(8, "rounds", "ours: of groups made anew without pairs held back")
     most_dropped: float = setting(
         0.5,
         "share of hosts or URLs",

@@ -149,7 +149,7 @@ Keep = Annotated[
         help=(
             "Which host of a group stays, where canonical links and redirects do not say: names of"
             f" hosts, {', '.join(settings.KEEP)}, by commas; @FILE reads names from a file."
-            " Default: links,urls,domain,short."
+            " Default: links,contents,urls,domain,short."
         ),
     ),
 ]

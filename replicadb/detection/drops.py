@@ -40,7 +40,7 @@ HELD = {
 }
 """What holds a drop back, in words."""
 MEASURED = ("pages", "elsewhere", "same_paths", "unlike")
-"""Columns of sql/detect/74_drops."""
+"""Columns of sql/detect/74_drops that are kept."""
 
 
 def least_probability(settings: Settings) -> float:
@@ -162,18 +162,24 @@ class Drops:
             _refuse_many(db, max_pairs)
             found = db.arrays(
                 statements("detect/74_drops")["standing"],
-                {"close_percent": CONSTANTS.close_percent},
+                {
+                    "close_percent": CONSTANTS.close_percent,
+                    "same_words": DROPS.same_words,
+                    "least_words": DROPS.least_words,
+                },
             )
         self.measured[new] = 0  # a host without pages has no row
         at = new[np.argsort(chosen["host_id"])]
         rows = at[np.searchsorted(np.sort(chosen["host_id"]), found["host_id"])]
         self.measured[rows] = np.column_stack([found[name] for name in MEASURED])
+        both_ways = np.zeros(len(self.host), np.int64)
+        both_ways[rows] = found["differ"]
         pages, elsewhere, same_paths, unlike = self.measured[new].T
         doubted = ~self.decided[new]
         self.held[new[doubted & (elsewhere < DROPS.least_elsewhere * pages)]] = FEW_ELSEWHERE
-        differ = new[doubted & (unlike - 1 > DROPS.most_unlike * same_paths)]
-        self.held[differ] = UNLIKE
-        self.held[self.twin[differ]] = UNLIKE  # the other way round, too
+        most = DROPS.most_unlike * same_paths + 1
+        self.held[new[doubted & (unlike > most)]] = UNLIKE
+        self.held[self.twin[new[doubted & (both_ways[new] > most)]]] = UNLIKE
         return int((self.held[new] > 0).sum())
 
     def holding(self, centre: Ints) -> Ints:

@@ -23,6 +23,7 @@ WHY = {
     "listed": "--keep names it",
     "https": "it has https",
     "links": "more hosts link to it",
+    "contents": "more different pages of it are known",
     "urls": "more of its URLs are known",
     "domain": "it is a registered domain",
     "www": "its name begins with www",

@@ -70,6 +70,7 @@ SELECT
     h.host,
     (a.host_id IS NOT NULL)::BIGINT AS https,
     coalesce(l.n, 0)::BIGINT AS links,
+    s.n_contents::BIGINT AS contents,
     s.n_urls::BIGINT AS urls,
     coalesce(
         split_part(h.host, '/', 1) IN (h.domain, 'www.' || h.domain), false

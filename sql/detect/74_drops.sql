@@ -5,12 +5,16 @@
 -- their titles have no part of their own in common (replicadb/store/own_titles.py); where they have
 -- none, when their lengths differ by more than close_percent, or where these are not known, their
 -- titles. Where nothing but the content is known, they are not called unlike.
+-- Where texts are known (load --content), words decide instead: of the page's own ones, those that
+-- at most half of its host's paths have, least_words at least, same_words must stand at that path
+-- of the host to keep. So an empty page there, or half of the text, stands in for nothing.
 -- Source: docs/method.md#drops.
 -- NULL content, length or title = unknown.
 --
--- reads: chosen_drops (host_id, keep_id: a host once), urls, near_contents
+-- reads: chosen_drops (host_id, keep_id: a host once), urls, near_contents, page_contents,
+--   page_terms
 -- writes: none
--- parameters: close_percent
+-- parameters: close_percent, same_words, least_words
 
 -- name: expected_comparisons
 -- Cost before work: how many pages at equal paths `standing` compares. A host has a path once for
@@ -60,12 +64,52 @@ kept AS (
 contents AS (
     SELECT DISTINCT host_id, content FROM kept WHERE content IS NOT NULL
 ),
+texted AS (
+    SELECT url_id, host_id, path_hash
+    FROM held
+    WHERE url_id IN (SELECT url_id FROM page_contents)
+),
+words AS (
+    SELECT x.url_id, x.host_id, x.path_hash, w.term_id
+    FROM texted AS x
+    JOIN page_terms AS w USING (url_id)
+    WHERE w.field = 8
+),
+words_at AS (
+    SELECT DISTINCT host_id, path_hash, term_id FROM words
+),
+common_words AS (
+    SELECT w.host_id, w.term_id
+    FROM words_at AS w
+    JOIN (
+        SELECT host_id, count(DISTINCT path_hash) AS paths FROM texted GROUP BY host_id
+    ) AS t USING (host_id)
+    WHERE t.paths > 2
+    GROUP BY w.host_id, w.term_id, t.paths
+    HAVING 2 * count(*) > t.paths
+),
+own_words AS (
+    SELECT w.url_id, c.keep_id, w.path_hash, w.term_id
+    FROM words AS w
+    JOIN chosen_drops AS c USING (host_id)
+    ANTI JOIN common_words AS m ON m.host_id = w.host_id AND m.term_id = w.term_id
+    WHERE (c.keep_id, w.path_hash) IN (SELECT (host_id, path_hash) FROM texted)
+),
+read AS (
+    SELECT w.url_id, count(k.term_id) < $same_words * count(*) AS lost
+    FROM own_words AS w
+    LEFT JOIN words_at AS k
+        ON k.host_id = w.keep_id AND k.path_hash = w.path_hash AND k.term_id = w.term_id
+    GROUP BY w.url_id
+    HAVING count(*) >= $least_words
+),
 compared AS (
     SELECT
         p.host_id,
         p.url_id,
         p.content,
         p.keep_id,
+        r.lost,
         count(k.url_id) > 0 AS same_path,
         bool_and(
             coalesce(k.content <> p.content, false)
@@ -78,14 +122,19 @@ compared AS (
         ) AS unlike
     FROM pages AS p
     LEFT JOIN kept AS k ON k.host_id = p.keep_id AND k.path_hash = p.path_hash
+    LEFT JOIN read AS r ON r.url_id = p.url_id
     GROUP BY ALL
 )
+-- differ: those unlike both ways round; a text may be lost one way alone.
 SELECT
     c.host_id,
     count(*) AS pages,
-    count(*) FILTER (k.content IS NOT NULL OR (c.same_path AND NOT c.unlike)) AS elsewhere,
+    count(*) FILTER (
+        k.content IS NOT NULL OR (c.same_path AND NOT coalesce(c.lost, c.unlike))
+    ) AS elsewhere,
     count(*) FILTER (c.same_path) AS same_paths,
-    count(*) FILTER (c.unlike AND k.content IS NULL) AS unlike
+    count(*) FILTER (coalesce(c.lost, c.unlike) AND k.content IS NULL) AS unlike,
+    count(*) FILTER (c.lost IS NULL AND c.unlike AND k.content IS NULL) AS differ
 FROM compared AS c
 LEFT JOIN contents AS k ON k.host_id = c.keep_id AND k.content = c.content
 GROUP BY c.host_id

@@ -109,7 +109,7 @@ def twins(tmp_path_factory):
 @pytest.mark.parametrize(
     ("keep", "canonical", "why"),
     [
-        ("links,urls,domain,short", "www.first.net", "more hosts link to it"),
+        ("links,contents,urls,domain,short", "www.first.net", "more hosts link to it"),
         ("urls", "www.first.net", "more of its URLs are known"),
         ("https", "www.first.net", "it has https"),
         ("domain,urls", "www.first.net", "it is a registered domain"),
