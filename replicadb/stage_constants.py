@@ -29,13 +29,16 @@ class Drops:
         "share of a host's pages",
         "docs/method.md#drops: that stand at the host to keep, too; below it a drop is held back",
     )
+    own_of_larger: float = setting(
+        0.2, "share of contents", "docs/method.md#drops: of its own, with which no part replaces it"
+    )
     most_unlike: float = setting(
         0.05,
         "share of the pages at paths of both",
         "docs/method.md#drops: that are unlike; above it a drop is held back, but one is let pass",
     )
     same_words: float = setting(
-        0.5, "share of words", "docs/method.md#drops: of a page's own that stand elsewhere, at least"
+        0.5, "share of words", "docs/method.md#drops: of a page's own that stand there, at least"
     )
     least_words: int = setting(5, "words", "docs/method.md#drops: of its own, to go by them")
     most_rounds: int = setting(8, "rounds", "ours: of groups made anew without pairs held back")
@@ -47,9 +50,7 @@ class Drops:
     large_part: int = setting(
         100, "hosts", "docs/method.md#guard: of a part, from which its share is looked at"
     )
-    worth_telling: int = setting(
-        10, "hosts", "docs/method.md#guard: of a part, from which its share is reported"
-    )
+    worth_telling: int = setting(10, "hosts", "docs/method.md#guard: of a part that is reported")
 
 
 @dataclass(frozen=True)
@@ -341,8 +342,7 @@ class Copies:
     rare_hosts: int = setting(
         20,
         "hosts",
-        "ours: that have an account, address or wallet at most for copies-of to name those that"
-        " share it",
+        "ours: that have an account, address or wallet at most for copies-of to name them",
     )
     most_related: int = setting(
         50, "hosts", "ours: that copies-of names for sharing one, beside copies"
@@ -350,8 +350,7 @@ class Copies:
     recheck_days: int = setting(
         70,
         "days",
-        "Fetterly et al. (2003): clusters of near-duplicates held for ten weeks; a dropped host"
-        " that was captured before is due for another look",
+        "Fetterly et al. (2003): how long clusters of near-duplicates hold; then a look is due",
     )
     recheck_pages: int = setting(3, "URLs", "ours: of a host to fetch first for that")
 

@@ -166,17 +166,19 @@ class Drops:
                     "close_percent": CONSTANTS.close_percent,
                     "same_words": DROPS.same_words,
                     "least_words": DROPS.least_words,
+                    "own_of_larger": DROPS.own_of_larger,
                 },
             )
         self.measured[new] = 0  # a host without pages has no row
         at = new[np.argsort(chosen["host_id"])]
         rows = at[np.searchsorted(np.sort(chosen["host_id"]), found["host_id"])]
         self.measured[rows] = np.column_stack([found[name] for name in MEASURED])
-        both_ways = np.zeros(len(self.host), np.int64)
-        both_ways[rows] = found["differ"]
+        both_ways, larger = np.zeros((2, len(self.host)), np.int64)
+        both_ways[rows], larger[rows] = found["differ"], found["part"]
         pages, elsewhere, same_paths, unlike = self.measured[new].T
         doubted = ~self.decided[new]
-        self.held[new[doubted & (elsewhere < DROPS.least_elsewhere * pages)]] = FEW_ELSEWHERE
+        few = (elsewhere < DROPS.least_elsewhere * pages) | (larger[new] > 0)
+        self.held[new[doubted & few]] = FEW_ELSEWHERE
         most = DROPS.most_unlike * same_paths + 1
         self.held[new[doubted & (unlike > most)]] = UNLIKE
         self.held[self.twin[new[doubted & (both_ways[new] > most)]]] = UNLIKE

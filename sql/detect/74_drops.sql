@@ -14,7 +14,7 @@
 -- reads: chosen_drops (host_id, keep_id: a host once), urls, near_contents, page_contents,
 --   page_terms
 -- writes: none
--- parameters: close_percent, same_words, least_words
+-- parameters: close_percent, same_words, least_words, own_of_larger
 
 -- name: expected_comparisons
 -- Cost before work: how many pages at equal paths `standing` compares. A host has a path once for
@@ -62,7 +62,17 @@ kept AS (
     FROM titled SEMI JOIN chosen_drops AS c ON c.keep_id = titled.host_id
 ),
 contents AS (
-    SELECT DISTINCT host_id, content FROM kept WHERE content IS NOT NULL
+    SELECT DISTINCT host_id, content FROM titled WHERE content IS NOT NULL
+),
+sizes AS (
+    SELECT host_id, count(*) AS n FROM contents GROUP BY host_id
+),
+shared AS (
+    SELECT c.host_id, count(*) AS n
+    FROM chosen_drops AS c
+    JOIN contents AS p ON p.host_id = c.host_id
+    JOIN contents AS k ON k.host_id = c.keep_id AND k.content = p.content
+    GROUP BY c.host_id
 ),
 texted AS (
     SELECT url_id, host_id, path_hash
@@ -125,7 +135,9 @@ compared AS (
     LEFT JOIN read AS r ON r.url_id = p.url_id
     GROUP BY ALL
 )
--- differ: those unlike both ways round; a text may be lost one way alone.
+-- differ: those unlike both ways round; a text may be lost one way alone. part: the host to keep is
+-- but for $own_of_larger / 2 of its contents a part of the other, which has more than that of its
+-- own.
 SELECT
     c.host_id,
     count(*) AS pages,
@@ -134,8 +146,14 @@ SELECT
     ) AS elsewhere,
     count(*) FILTER (c.same_path) AS same_paths,
     count(*) FILTER (coalesce(c.lost, c.unlike) AND k.content IS NULL) AS unlike,
-    count(*) FILTER (c.lost IS NULL AND c.unlike AND k.content IS NULL) AS differ
+    count(*) FILTER (c.lost IS NULL AND c.unlike AND k.content IS NULL) AS differ,
+    coalesce(any_value(
+        s.n < (1 - $own_of_larger) * own.n AND s.n >= (1 - $own_of_larger / 2) * its.n
+    ), false)::TINYINT AS part
 FROM compared AS c
 LEFT JOIN contents AS k ON k.host_id = c.keep_id AND k.content = c.content
+LEFT JOIN shared AS s ON s.host_id = c.host_id
+LEFT JOIN sizes AS own ON own.host_id = c.host_id
+LEFT JOIN sizes AS its ON its.host_id = c.keep_id
 GROUP BY c.host_id
 ORDER BY c.host_id;

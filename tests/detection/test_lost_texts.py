@@ -100,3 +100,30 @@ def test_the_words_that_stand_elsewhere_are_those_one_counts_by_hand(tmp_path):
     stay = sum(4 * n >= 40 for n in range(20))
     assert not dropped and list(held.values()) == ["pages at the same paths differ"]
     assert row == (20, stay, 20 - stay)
+
+
+@pytest.mark.parametrize(
+    ("own", "missing", "stays"),
+    rest_slow([(50, 0, True), (50, 10, False), (12, 0, False)]),
+    ids=["larger", "neither is a part", "little of its own"],
+)
+def test_a_host_with_much_of_its_own_does_not_go_for_a_part_of_it(tmp_path, own, missing, stays):
+    """Hosts with a mirror of seventy pages and ``own`` others; three have the mirror alone, the
+    first of them with ``missing`` other pages.
+    """
+    rows = [(f"http://part{k}.net/m/{n}", f"manual {n}") for k in range(3) for n in range(70)]
+    rows += [(f"http://part{k}.net/x/{n}", f"x {n}") for k in range(3) for n in range(missing)]
+    for k in range(4):
+        rows += [(f"http://large{k}.edu/mirror/m/{n}", f"manual {n}") for n in range(70)]
+        rows += [(f"http://large{k}.edu/own/{n}", f"own {k} {n}") for n in range(own)]
+    rows += [(f"http://own{k}.org/{n}", f"{k} {n}") for k in range(40) for n in range(5)]
+    pl.DataFrame(rows, schema=["url", "digest"], orient="row").write_csv(tmp_path / "c.csv")
+    with replicadb.open(":memory:") as web:
+        web.load(tmp_path / "c.csv")
+        web.detect(min_probability=0.01, kinds="all", keep="short")
+        dropped = dict(web.database.rows("SELECT host, canonical_host FROM flagged_hosts"))
+        held = dict(web.database.rows("SELECT host, why FROM held_hosts"))
+    assert {"part1.net", "part2.net"} <= set(dropped)
+    for_a_part = [h for h, kept in dropped.items() if "edu" in h and "part" in kept]
+    assert bool(for_a_part) is not stays
+    assert set(held.values()) == ({"many of its pages stand nowhere else"} if stays else set())
