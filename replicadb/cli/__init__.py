@@ -118,7 +118,8 @@ def _command(arguments: list[str] | None) -> int:
 
 def _interrupted() -> int:
     return _fail(
-        "interrupted; what was finished is kept, the rest is as it was", ExitCode.INTERRUPTED
+        "interrupted; what was finished is kept, and the same command again does the rest",
+        ExitCode.INTERRUPTED,
     )
 
 

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
 EXIT_CODES = (
     "Exit codes: 0 done, 1 the data or database is at fault, 2 usage, 3 refused by a limit, "
-    "4 database locked, 130 interrupted. Data goes to stdout, everything else to stderr."
+    "4 database locked, 130 interrupted (143 by SIGTERM). Data goes to stdout, everything else to "
+    "stderr."
 )
 PANELS = {
     "Start here": ("demo", "load", "detect", "export"),

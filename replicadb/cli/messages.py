@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from replicadb.load.load_options import LoadResult
 
 
+CUT_OFF = "what follows is missing"
+"""In the reason of a record after which a file has no more."""
 MOST_REASONS = 3
 """Why rows were not kept, by the commonest reasons."""
 
@@ -89,7 +91,10 @@ def _holds_nothing(db: Path) -> bool:
 
 
 def tell_load(result: LoadResult, quiet: bool) -> None:
-    """The summary of a load; failures are reported even when quiet."""
+    """The summary of a load; that a file failed, gave nothing, or is cut off is said even when
+    quiet.
+    """
+    quiet = quiet and not result.kept_nothing
     if result.known:
         again = "it" if len(result.known) == 1 else "them"
         say(
@@ -156,9 +161,11 @@ def _tell_reasons(result: LoadResult, quiet: bool) -> None:
         say(f"{kept} was kept; the commonest reasons:", quiet)
     else:
         reasons = [item for item in reasons if item[0].startswith("rejected: ")]
+    if quiet:
+        reasons = [item for item in reasons if CUT_OFF in item[0]]
     for reason, (n, url) in reasons[:MOST_REASONS]:
         example = f", such as {url[:100]!r}" if url else ""
-        say(f"  {n:,} {reason}{example}", quiet)
+        say(f"{'replicadb:' if quiet else ' '} {n:,} {reason}{example}")
     if more := reasons[MOST_REASONS:]:
         tables = "tables skips and rejects" if result.kept_little else "table rejects"
         say(f"  and {counted(len(more), 'more reason')}, in the {tables}", quiet)

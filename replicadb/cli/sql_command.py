@@ -29,6 +29,7 @@ from replicadb.cli.query_examples import (
 )
 from replicadb.counted import counted
 from replicadb.errors import DataError, UsageError
+from replicadb.explanation.lookup import LAST_STAGE
 from replicadb.given_file import given_text, piped_text
 from replicadb.store.misused import READ_ONLY
 from replicadb.store.own_sources import refuse_source
@@ -49,6 +50,9 @@ CLOSED = re.compile(
     r"|Table with name \S*[./]\S* does not exist"
 )
 """What DuckDB says where a statement may not reach outside of the database."""
+OF_DETECTION = re.compile(r"\b(replicas|flagged_hosts|replica_groups|held_hosts)\b", re.I)
+"""Names of views that a detection fills."""
+FINISHED = "SELECT count(*) FROM internal.stages WHERE stage = ?"
 Query = Annotated[
     str | None,
     typer.Argument(
@@ -160,6 +164,8 @@ def sql(
         else:
             web.database.confine()
         show_or_write(web.reader(text), output, format)
+        if OF_DETECTION.search(text) and not web.database.value(FINISHED, [LAST_STAGE]):
+            messages.say(f"note: no finished detection here, so no replicas: replicadb detect {db}")
         if (results := _results(web.database, text)) > 1:
             messages.say(f"note: of {results:,} results the last is shown; ask for one at a time")
 

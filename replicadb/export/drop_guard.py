@@ -25,7 +25,8 @@ class DropShares:
 
     table: pa.Table
     """part (crawl, domain, suffix, load, language), name, hosts, dropped_hosts, share (of the
-    hosts), urls, dropped_urls; the crawl first, then by part the largest shares.
+    hosts), urls, dropped_urls, outside_hosts and outside_urls (of those dropped, those that go for
+    a host of another registered domain); the crawl first, then by part the largest shares.
     """
     expected_wrong: float | None
     """Drops that are expected to be wrong; None: method paper gives no probabilities."""
@@ -48,24 +49,30 @@ class DropShares:
 
     def refuse(self, most: float) -> None:
         """Raises LimitError where the crawl, or a part of DROPS.large_part hosts or more, would
-        lose more than the share ``most`` of its hosts, or of its URLs.
+        lose more than the share ``most`` of its hosts, or of its URLs. A part does not lose what a
+        host of the same domain stays for: names of a wildcard.
         """
-        over = [
-            (share, what(row), row)
-            for row in self.table.to_pylist()
-            if row["hosts"] >= DROPS.large_part
+        over: list[tuple[float, str, dict[str, Any]]] = []
+        for row in self.table.to_pylist():
+            if row["hosts"] < DROPS.large_part:
+                continue
+            lost = row
+            if row["part"] != "crawl":
+                lost = {**row, "dropped_hosts": row["outside_hosts"]}
+                lost |= {"dropped_urls": row["outside_urls"]}
+                lost |= {"share": row["outside_hosts"] / row["hosts"]}
             for share, what in (
-                (row["share"], _of),
-                (row["dropped_urls"] / max(row["urls"], 1), _of_urls),
-            )
-            if share > most
-        ]
+                (lost["share"], _of),
+                (lost["dropped_urls"] / max(lost["urls"], 1), _of_urls),
+            ):
+                if share > most:
+                    over.append((share, what(lost), lost))
         if not over:
             return
-        share, what, row = max(over, key=lambda one: one[0])
+        share, lost_part, row = max(over, key=lambda one: one[0])
         where = "the crawl" if row["part"] == "crawl" else f"{row['part']} {row['name']}"
         raise LimitError(
-            f"the list would drop {what} of {where}, more than --max-drop-share {most:g};"
+            f"the list would drop {lost_part} of {where}, more than --max-drop-share {most:g};"
             " nothing was written. Look at some with --check 20; where they are right, go on with"
             f" --max-drop-share {min(1.0, -(-share * 100 // 1) / 100):g}"
         )

@@ -3,6 +3,7 @@ no rule folds.
 
 Invariant: a verdict stands on what is loaded: a probability of the last detection where it compared
 the two, else of the paths that both names have; where there is neither, the verdict is "not known".
+Where most of those paths have other pages, a probability alone calls nothing one site.
 """
 
 from __future__ import annotations
@@ -149,18 +150,21 @@ def _judged(found: pa.Table) -> pa.Table:
     known = ~np.isnan(detected)
     probability = np.where(known, detected, by_paths)
     thin = (column["agree"] == 0) & (column["alike"] == 1) & (column["unlike"] == 0)
+    decided = column["decided"].astype(bool)
+    mostly_unlike = ~decided & known & (column["unlike"] > agree)
     verdict = np.select(
         [
             thin & ~known & ~column["flagged"].astype(bool),
+            mostly_unlike & (probability > 1 - ALIASES.certain),
             column["flagged"].astype(bool) | (probability >= ALIASES.certain),
             probability <= 1 - ALIASES.certain,
             ~np.isnan(probability),
         ],
-        ["unclear", "one site", "two sites", "unclear"],
+        ["unclear", "unclear", "one site", "two sites", "unclear"],
         "not known",
     )
     by = np.select(
-        [column["decided"].astype(bool), known, ~np.isnan(probability)],
+        [decided, known, ~np.isnan(probability)],
         ["decision", "detect", "paths"],
         "",
     )

@@ -220,9 +220,16 @@ def read_hosts(path: str | Path) -> list[Host]:
 
 
 def _unused(row: dict[str, Any]) -> dict[str, None]:
-    """The fields of a line, and of its pages, that are none."""
+    """The fields of a line, and of its pages, that are none, and addresses that are none."""
     pages = [page for page in row.get("pages") or [] if isinstance(page, dict)]
-    return dict.fromkeys(name for part in (row, *pages) for name in part if name not in FIELDS)
+    ips = row.get("ips", row.get("ip"))
+    wrong = [
+        f"{str(ip)[:60]!r}, which is no IP address"
+        for ip in (ips if isinstance(ips, list) else [ips])
+        if ip not in (None, "") and parse_ip(str(ip))[0] is None
+    ]
+    fields = (name for part in (row, *pages) for name in part if name not in FIELDS)
+    return dict.fromkeys([*fields, *wrong])
 
 
 def _parsed(line: str) -> Any:
@@ -242,13 +249,8 @@ def _line(row: Any) -> tuple[str, list[Any], list[str], Any]:
     name = row.get("host")
     identifiers = {} if row.get("identifiers") is None else row["identifiers"]
     ips = row.get("ips", row.get("ip"))
-    ips = (
-        []
-        if ips is None or ips == ""
-        else [str(ip) for ip in ips]
-        if isinstance(ips, list)
-        else [str(ips)]
-    )
+    given = ips if isinstance(ips, list) else [] if ips is None else [ips]
+    ips = [str(ip) for ip in given if parse_ip(str(ip))[0] is not None]  # as load keeps hosts
     if row.get("url") is not None:
         _, host, path, reason = parse_url(str(row["url"]))
         if reason:

@@ -80,6 +80,8 @@ def connect(path: str, read_only: bool) -> duckdb.DuckDBPyConnection:
             ) from error
         rights = not read_only and any(os.strerror(number) in text for number in NO_RIGHT)
         step = "; it is opened to write: change its rights, or work on a copy" if rights else ""
+        if rights and not os.path.lexists(path):
+            step = "; the folder must be one to write to: change its rights, or name another"
         raise DataError(f"{path}: cannot be opened: {first_line(error)}{step}") from error
     except duckdb.Error as error:
         if "different configuration" in str(error):

@@ -14,11 +14,19 @@
 -- parameters: n
 
 -- name: shares
+-- outside: of what goes, what no host of the same domain stays for.
 WITH counted AS (
-    SELECT s.host_id, s.n_urls, h.domain, h.suffix, d.host IS NOT NULL AS goes
+    SELECT
+        s.host_id,
+        s.n_urls,
+        h.domain,
+        h.suffix,
+        d.host IS NOT NULL AS goes,
+        coalesce(k.domain = h.domain, false) AS within
     FROM host_stats AS s
     JOIN hosts AS h USING (host_id)
     LEFT JOIN dropped AS d ON d.host = h.host
+    LEFT JOIN hosts AS k ON k.host = d.canonical_host
 ),
 loaded AS (
     SELECT u.host_id, l.name, count(*) AS n_urls
@@ -37,15 +45,17 @@ spoken AS (
     GROUP BY host_id
 ),
 parts AS (
-    SELECT 'crawl' AS part, 'all' AS name, n_urls, goes FROM counted
+    SELECT 'crawl' AS part, 'all' AS name, n_urls, goes, within FROM counted
     UNION ALL
-    SELECT 'domain', domain, n_urls, goes FROM counted WHERE domain IS NOT NULL
+    SELECT 'domain', domain, n_urls, goes, within FROM counted WHERE domain IS NOT NULL
     UNION ALL
-    SELECT 'suffix', suffix, n_urls, goes FROM counted WHERE suffix IS NOT NULL
+    SELECT 'suffix', suffix, n_urls, goes, within FROM counted WHERE suffix IS NOT NULL
     UNION ALL
-    SELECT 'load', l.name, l.n_urls, c.goes FROM counted AS c JOIN loaded AS l USING (host_id)
+    SELECT 'load', l.name, l.n_urls, c.goes, c.within
+    FROM counted AS c
+    JOIN loaded AS l USING (host_id)
     UNION ALL
-    SELECT 'language', p.language, c.n_urls, c.goes
+    SELECT 'language', p.language, c.n_urls, c.goes, c.within
     FROM counted AS c
     JOIN spoken AS p USING (host_id)
 )
@@ -56,7 +66,9 @@ SELECT
     count(*) FILTER (goes) AS dropped_hosts,
     count(*) FILTER (goes) / count(*) AS share,
     sum(n_urls)::BIGINT AS urls,
-    coalesce(sum(n_urls) FILTER (goes), 0)::BIGINT AS dropped_urls
+    coalesce(sum(n_urls) FILTER (goes), 0)::BIGINT AS dropped_urls,
+    count(*) FILTER (goes AND NOT within) AS outside_hosts,
+    coalesce(sum(n_urls) FILTER (goes AND NOT within), 0)::BIGINT AS outside_urls
 FROM parts
 GROUP BY part, name
 HAVING part = 'crawl' OR dropped_hosts > 0

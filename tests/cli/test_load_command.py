@@ -123,3 +123,19 @@ def test_a_page_whose_type_is_one_word_is_a_page(cli, write):
     assert (
         "1 of them are files other" in cli("load", "w.duckdb", "a.csv", "--column", "mime=type").err
     )
+
+
+@pytest.mark.slow
+def test_what_is_lost_is_said_even_when_quiet(cli, write):
+    """A file of which nothing is kept, and one that is cut off; not what was merely rejected."""
+    nothing = cli("load", "a.duckdb", write("head.csv", "url,digest\n"), "-q")
+    assert nothing.code == 1 and "read 0 = kept 0" in nothing.err
+    bad = cli("load", "b.duckdb", write("bad.csv", "url,digest\nht!tp://x,aa\n"), "-q")
+    assert bad.code == 1 and "read 1 = kept 0" in bad.err
+    lines = "url,digest\n" + "".join(f"http://a{n}.com/,{n:040x}\n" for n in range(9000))
+    whole = gzip.compress(lines.encode())
+    cut = cli("load", "c.duckdb", write("cut.csv.gz", whole[: len(whole) // 3]), "-q")
+    assert cut.code == 0 and cut.out == "" and cut.err.count("\n") == 1
+    assert cut.err.startswith("replicadb: 1 rejected: file ends inside a record")
+    some = write("some.csv", "url,digest\nhttp://a.com/,aa\nht!tp://x,bb\n")
+    assert cli("load", "d.duckdb", some, "-q").err == ""

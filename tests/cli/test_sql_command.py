@@ -104,3 +104,11 @@ def test_the_list_of_examples_is_a_table_where_one_is_asked_for(cli, detected):
     lines = cli("sql", detected, "--list", "-f", "csv").out.splitlines()
     assert lines[0] == "name,question,variables"
     assert any(line.startswith("why-flagged,") and line.endswith(",host other") for line in lines)
+
+
+def test_a_question_about_replicas_before_any_detection_is_answered_with_a_note(cli, crawled):
+    asked = cli("sql", crawled, "SELECT count(*) AS n FROM flagged_hosts", "-f", "csv")
+    assert asked.out == "n\n0\n" and asked.err == (
+        f"note: no finished detection here, so no replicas: replicadb detect {crawled}\n"
+    )
+    assert cli("sql", crawled, "SELECT count(*) AS n FROM pages", "-f", "csv").err == ""

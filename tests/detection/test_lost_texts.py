@@ -33,9 +33,11 @@ def crawl(folder, other) -> list[dict]:
         first = text(f"page {n}")
         for host, body in ((FULL, first), (OTHER, other(n, first))):
             rows.append((f"https://{host}/doc/{n}", f"Part {n}", body))
-    for k in range(40):
-        for n in range(5):
-            rows.append((f"https://own{k}.org/{n}", f"Own {k} {n}", text(f"own {k} {n}")))
+    rows += [
+        (f"https://own{k}.org/{n}", f"Own {k} {n}", text(f"own {k} {n}"))
+        for k in range(40)
+        for n in range(5)
+    ]
     path = folder / "crawl.parquet"
     pl.DataFrame(rows, schema=["url", "title", "text"], orient="row").write_parquet(path)
     return path

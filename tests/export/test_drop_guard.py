@@ -181,3 +181,27 @@ def test_of_a_load_its_own_urls_count(web, write):
     second_load = next(row for (part, name), row in rows.items() if name and "2.csv" in name)
     assert (second_load["urls"], second_load["dropped_urls"]) == (602, 1)
     web.drop_shares().refuse(0.5)
+
+
+@pytest.mark.parametrize("outside", [False, True])
+def test_a_wildcard_that_leaves_its_site_is_no_domain_wiped_out(tmp_path, outside):
+    """A hundred names of one site, of which one stays; or for which a site outside stays."""
+    hosts = [f"m{n}.wild.org" for n in range(110)]
+    hosts += ["wild.org", "aa.net"] if outside else ["wild.org"]
+    rows = [(f"http://{host}/p{n}", f"w{n}") for host in hosts for n in range(8)]
+    rows += [(f"http://own{k}.com/p{n}", f"{k}-{n}") for k in range(300) for n in range(3)]
+    pl.DataFrame(rows, schema=["url", "digest"], orient="row").write_csv(tmp_path / "c.csv")
+    with replicadb.open(":memory:") as web:
+        web.load(tmp_path / "c.csv")
+        web.detect(keep="aa.net,wild.org,short")
+        shares = web.drop_shares()
+        rows = {(row["part"], row["name"]): row for row in shares.table.to_pylist()}
+        gone = rows["domain", "wild.org"]
+        assert gone["dropped_hosts"] == 110 + outside
+        if outside:
+            assert gone["outside_hosts"] == gone["dropped_hosts"]
+            with pytest.raises(LimitError, match=r"of (domain wild\.org|suffix org)"):
+                shares.refuse(0.5)
+        else:
+            assert gone["outside_hosts"] == gone["outside_urls"] == 0
+            shares.refuse(0.5)

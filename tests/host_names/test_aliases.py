@@ -202,3 +202,21 @@ def test_a_decision_holds_for_names_that_share_no_content(web, write, method):
     web.detect(method=method)
     (row,) = web.aliases().rows.to_pylist()
     assert (row["verdict"], row["by"], row["probability"]) == ("two sites", "decision", 0)
+
+
+def test_a_flagged_pair_whose_pages_at_equal_paths_differ_is_not_called_one_site(web, write):
+    """Both have forty pages of a manual; at the ten paths of their own sites they differ."""
+    rows = [f"http://{name}s{k}.org/p{n},{k}-{n},,900" for name, k, n in sites(10, PAGES)]
+    for folder, name in (("a", ""), ("b", "www.")):
+        rows += [f"http://{name}uni.edu/{folder}/m{n},manual{n},Manual {n},{n}" for n in range(40)]
+        rows += [f"http://{name}uni.edu/p{n},{name}{n},{name} {n},{len(name)}" for n in range(10)]
+    web.load(write("c.csv", "url,digest,title,length\n" + "\n".join(rows)))
+    web.detect(min_probability=0.01, kinds="all")
+    assert ("uni.edu", "www.uni.edu") in web.sql(
+        "SELECT host_a, host_b FROM replicas WHERE flagged"
+    ).rows()
+    found = rows_of(web.aliases())["www", "www.uni.edu"]
+    assert found["verdict"] == "unclear" and found["unlike"] >= 9 and not found["same"]
+    web.decide("uni.edu", "www.uni.edu", True)
+    web.detect(min_probability=0.01, kinds="all")
+    assert rows_of(web.aliases())["www", "www.uni.edu"]["verdict"] == "one site"

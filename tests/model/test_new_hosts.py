@@ -60,7 +60,6 @@ def test_hosts_are_read_one_a_line_or_by_their_pages(tmp_path):
         ('{"host": "a", "pages": ["/"]}', "begins with its path"),
         ('{"host": "a", "pages": [{}]}', "without a path"),
         ('{"url": "ftp://a/"}', "not http"),
-        ('{"host": "a", "ips": ["x"]}', "no IP address"),
         ('{"host": "a", "path": "/", "length": "long"}', "no number"),
         ('{"host": "a", "path": "/", "links": "http://b/"}', "not a list"),
         ('{"host": "a", "path": "/", "links": 5}', "not a list"),
@@ -134,3 +133,15 @@ def test_identifiers_are_taken_in_the_forms_that_people_write():
         "wallet:0xabcdef",
         "wallet:1BoatSLRHtKNngkdXEeobR76b53LETtpyT",
     ]
+
+
+def test_addresses_that_are_none_cost_no_host(tmp_path):
+    """As of a load: the host is kept without, and what was wrong is said."""
+    path = tmp_path / "new.jsonl"
+    path.write_text(
+        '{"host": "a.example", "ips": ["", "10.0.0.1", "nowhere"], "pages": [{"path": "/"}]}\n'
+        '{"host": "b.example", "ip": "", "pages": [{"path": "/"}]}\n'
+    )
+    with pytest.warns(UserWarning, match="not used: 'nowhere', which is no IP address"):
+        one, other = read_hosts(path)
+    assert (one.ips, other.ips) == (["10.0.0.1"], [])

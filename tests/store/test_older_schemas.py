@@ -195,3 +195,5 @@ def test_a_file_without_the_right_to_write_is_told_with_what_to_do(older, monkey
         connect(str(older), read_only=False)
     with pytest.raises(ReplicaDBError, match=r"Permission denied$"):
         connect(str(older), read_only=True)
+    with pytest.raises(ReplicaDBError, match="the folder must be one to write to"):
+        connect(str(older.with_name("new.duckdb")), read_only=False)
