@@ -150,13 +150,14 @@ CREATE OR REPLACE TEMP MACRO not_fetched(s) AS CASE
     THEN lower(trim(s::VARCHAR)) END;
 
 -- name: among_equals
--- What decides between captures of one URL at one time, the greatest; nothing where the time is not
--- known. A newline is in none of the values.
+-- What decides between captures of one URL at one time, the greatest. Where the time is not known,
+-- only whether there is a fingerprint: a page that came empty takes no text away. A newline is in
+-- none of the values.
 CREATE OR REPLACE TEMP MACRO among_equals(
     fetched_at, kind, fingerprint, title, mime, status, length, user_id
 ) AS
     CASE
-        WHEN fetched_at IS NULL THEN ''
+        WHEN fetched_at IS NULL THEN if(fingerprint IS NULL, '', 'known')
         ELSE concat(
             kind, ':', fingerprint, chr(10), title, chr(10), mime, chr(10), status, chr(10), length,
             chr(10), user_id)

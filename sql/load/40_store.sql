@@ -2,9 +2,9 @@
 --
 -- Where a URL comes again, the newest timestamp wins, and an unknown one counts as oldest. Between
 -- equal timestamps the greater fingerprint wins, then title, type, status, length and id, known
--- before unknown. So the order of loads decides nothing. Between unknown timestamps the last loaded
--- wins. kept counts the URLs that are new to the database. So as long as no load is taken out, the
--- sum of kept is the number of rows in urls. Links: 50_links.
+-- before unknown. So the order of loads decides nothing. Between unknown timestamps one with a
+-- fingerprint wins, then the last loaded. kept counts the URLs that are new to the database. So as
+-- long as no load is taken out, the sum of kept is the number of rows in urls. Links: 50_links.
 -- Source: docs/method.md#promise-1. NULL in a capture: not recorded.
 --
 -- reads: captures, excluded_hosts, names, parsed_ips, summary, sites, current_origins,
@@ -183,7 +183,7 @@ SELECT
     p.position,
     u.url_id,
     CASE
-        WHEN p.fetched_at = u.fetched_at
+        WHEN p.fetched_at IS NOT DISTINCT FROM u.fetched_at
         THEN
             among_equals(
                 p.fetched_at, p.fingerprint_kind, p.fingerprint, p.title, p.mime, p.status,

@@ -278,3 +278,24 @@ def test_the_same_holds_within_a_file_and_without_a_time_the_last_counts(web, wr
     web.load(write("both.csv", "url,timestamp,digest\n" + timed + untimed))
     found = web.database.column("SELECT fingerprint FROM urls ORDER BY path")
     assert found == ["2" * 40, str(order[1]) * 40]
+
+
+@pytest.mark.parametrize("order", [("full", "empty"), ("empty", "full")])
+@pytest.mark.parametrize("together", [False, True])
+def test_without_times_a_page_that_came_empty_takes_no_content_away(web, write, order, together):
+    files = {
+        "full": "url,digest,title\nhttp://a.com/,aa,Full\n",
+        "empty": "url,digest,title\nhttp://a.com/,,Empty\n",
+    }
+    paths = [write(f"{name}.csv", files[name]) for name in order]
+    full = next(path for path in paths if path.name == "full.csv")
+    for sources in [paths] if together else [[path] for path in paths]:
+        web.load(*sources)
+    assert web.sql("SELECT title FROM pages")["title"].to_list() == ["Full"]
+    web.unload(str(full))
+    assert web.sql("SELECT title FROM pages")["title"].to_list() == ["Empty"]
+
+
+def test_without_times_a_row_of_a_file_that_is_empty_takes_no_content_away(web, write):
+    web.load(write("c.csv", "url,digest,title\nhttp://a.com/,aa,Full\nhttp://a.com/,,Empty\n"))
+    assert web.sql("SELECT title FROM pages")["title"].to_list() == ["Full"]
