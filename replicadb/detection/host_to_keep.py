@@ -21,6 +21,7 @@ WHY = {
     "pinned": "decided: it is to be kept",
     "named": "canonical links or redirects lead to it",
     "listed": "--keep names it",
+    "answers": "the other answers no more",
     "https": "it has https",
     "links": "more hosts link to it",
     "contents": "more different pages of it are known",
@@ -78,7 +79,8 @@ def keep_order(db: Database, settings: Settings) -> KeepOrder:
     """The hosts of the temporary table ``flagged_pairs`` (a_id, b_id) in their order."""
     wanted = settings.keep.split(",")
     sql = statements("detect/72_host_to_keep")
-    found = db.arrays(sql["criteria"], {"oldest": "oldest" in wanted})
+    failures = db.value("SELECT count(*) > 0 FROM later_failures")
+    found = db.arrays(sql["criteria"], {"oldest": "oldest" in wanted, "failures": failures})
     said = db.arrays(sql["named"])
     flagged = db.arrays("SELECT a_id, b_id FROM flagged_pairs")
     names = _names(found["host_id"], said, flagged)
@@ -88,7 +90,11 @@ def keep_order(db: Database, settings: Settings) -> KeepOrder:
         **({"pinned": np.isin(found["host_id"], kept).astype(np.int64)} if len(kept) else {}),
         "named": _tiers(names),
         "listed": np.isin(found["host"].astype(str), sorted(asked)).astype(np.int64),
-        **{name: found[name].astype(np.int64) for name in (*wanted, "name") if name in found},
+        **{
+            name: found[name].astype(np.int64)
+            for name in ("answers", *wanted, "name")
+            if name in found
+        },
     }
     order = np.lexsort([-values for values in reversed(criteria.values())])
     place = np.empty(len(order), np.int64)

@@ -48,6 +48,7 @@ ONLY_WITH_ROWS = {
     "delete_superseded": "FROM already_stored",
     "older_than_stored": "FROM already_stored",
     "insert_rejects": "FROM summary WHERE starts_with(outcome, 'reject')",
+    "insert_later_failures": "FROM summary WHERE no_longer(outcome)",
 }
 """Statements of 40_store that are left out where there is no such row."""
 

@@ -38,6 +38,7 @@ SINCE = {
         17: "shared_neighbours",
         18: """host_identifiers identifiers kind_of left_out may_be shared_identifiers
             site_identifiers""",
+        25: "later_failures",
     }.items()
     for name in names.split()
 }

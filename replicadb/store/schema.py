@@ -42,6 +42,7 @@ LOADED = "schema/10_loaded"
 NAMED = "schema/12_named_runs"
 DECIDED = "schema/13_given_decisions"
 IDENTIFIERS = "schema/14_identifiers"
+FAILURES = "schema/15_later_failures"
 """Tables that an upgrade leaves as they are, or makes where they are missing."""
 DETECTED = ("schema/20_compared", "schema/22_pairs", "schema/24_decisions")
 RESULTS = (*DETECTED, "schema/26_page_methods", "schema/28_rewrites")
@@ -56,9 +57,9 @@ VIEWS = (
     "schema/62_macro_comments",
     "schema/64_loaded_comments",
 )
-EVERYTHING = (LOADED, NAMED, DECIDED, IDENTIFIERS, *RESULTS, *VIEWS)
+EVERYTHING = (LOADED, NAMED, DECIDED, IDENTIFIERS, FAILURES, *RESULTS, *VIEWS)
 MIGRATIONS = ("migrations/09_hashes", "migrations/11_assets", "migrations/13_revisits")
-SCHEMA_VERSION = 24
+SCHEMA_VERSION = 25
 MADE_IN = re.compile(r"CREATE (?:OR REPLACE )?(TABLE|VIEW|MACRO) (?:IF NOT EXISTS )?(\w+)\.")
 """The kind and the schema in the statement that makes a table, view or macro."""
 STANDS = """
@@ -250,7 +251,8 @@ def _to_this_version(
     for _, statement in _made("TABLE", *DETECTED).values():
         db.execute(statement)
     db.run("functions/30_digests")
-    for stem in ("functions/10_hashes", *MIGRATIONS, NAMED, DECIDED, IDENTIFIERS, *VIEWS):
+    kept = (NAMED, DECIDED, IDENTIFIERS, FAILURES)
+    for stem in ("functions/10_hashes", *MIGRATIONS, *kept, *VIEWS):
         db.run(stem)
     for name in statements(LOADED):
         if name.endswith("_comment"):  # what was moved has lost it

@@ -4,11 +4,12 @@
 -- of its redirects to other hosts lead there. Then come the criteria of --keep. Each is a number;
 -- the host with the higher one is kept.
 -- Source: docs/method.md#host-to-keep.
--- NULL oldest = no time known.
+-- NULL oldest or page_at = no time known.
 --
--- reads: flagged_pairs (a_id, b_id), links, hosts, outlinks, host_stats, origins, urls, superseded
+-- reads: flagged_pairs (a_id, b_id), links, hosts, outlinks, host_stats, origins, urls, superseded,
+--   later_failures
 -- writes: none
--- parameters: oldest (whether it is asked for)
+-- parameters: oldest (whether it is asked for), failures (whether any are known)
 
 -- name: named
 -- Which flagged host names which other.
@@ -31,7 +32,8 @@ WHERE 2 * s.n > w.n AND s.to_id <> s.host_id
 ORDER BY s.host_id;
 
 -- name: criteria
--- links: hosts that link to it and are no flagged copies of it.
+-- links: hosts that link to it and are no flagged copies of it. answers: after its newest page fewer
+-- than half as many URLs as it has failed.
 WITH flagged AS (
     SELECT a_id AS host_id, b_id AS other_id FROM flagged_pairs
     UNION ALL
@@ -39,6 +41,19 @@ WITH flagged AS (
 ),
 grouped AS (
     SELECT DISTINCT host_id FROM flagged
+),
+failed AS (
+    SELECT o.host_id, sum(f.urls) AS urls
+    FROM later_failures AS f
+    JOIN origins AS o USING (origin)
+    JOIN (
+        SELECT host_id, max(fetched_at) AS page_at
+        FROM urls
+        WHERE $failures AND host_id IN (SELECT host_id FROM grouped)
+        GROUP BY host_id
+    ) AS n USING (host_id)
+    WHERE f.since > n.page_at
+    GROUP BY o.host_id
 ),
 linking AS (
     SELECT DISTINCT h.host_id, o.host_id AS other_id
@@ -68,6 +83,7 @@ seen AS (
 SELECT
     g.host_id,
     h.host,
+    coalesce(2 * f.urls < s.n_urls, true)::BIGINT AS answers,
     (a.host_id IS NOT NULL)::BIGINT AS https,
     coalesce(l.n, 0)::BIGINT AS links,
     s.n_contents::BIGINT AS contents,
@@ -83,6 +99,7 @@ SELECT
 FROM grouped AS g
 JOIN hosts AS h USING (host_id)
 JOIN host_stats AS s USING (host_id)
+LEFT JOIN failed AS f USING (host_id)
 LEFT JOIN safe AS a USING (host_id)
 LEFT JOIN linked AS l USING (host_id)
 LEFT JOIN seen AS t USING (host_id)

@@ -11,8 +11,13 @@
 --   older_captures, already_stored, repeated, between_sources, pages, hashed_pages (the macros of
 --   05_rows)
 -- writes: summary, sites, hosts, origins, current_origins, older_captures, repeated,
---   already_stored, between_sources, superseded, urls, host_ips, rejects, skips
+--   already_stored, between_sources, superseded, urls, host_ips, rejects, skips, later_failures
 -- parameters: site, last_host, last_origin, reject_text
+
+-- name: no_longer
+-- Whether an outcome says that the URL leads elsewhere or is gone.
+CREATE OR REPLACE TEMP MACRO no_longer(outcome) AS
+    outcome IN ('skip: redirect', 'skip: status 404', 'skip: status 410');
 
 -- name: summary
 -- The source without its pages: everything small is made from this. last = the highest position.
@@ -256,6 +261,27 @@ SELECT source_id, substr(outcome, 7), sum(n)::BIGINT
 FROM summary
 WHERE starts_with(outcome, 'skip')
 GROUP BY source_id, outcome;
+
+-- name: insert_later_failures
+-- Only where something answered so. By source, so that sources stored together give what each gives
+-- by itself.
+INSERT INTO later_failures
+WITH timed AS (
+    SELECT source_at(position) AS source_id, origin, hash(full_url) AS url, fetched_at, outcome
+    FROM captures
+    WHERE fetched_at IS NOT NULL AND (outcome IS NULL OR no_longer(outcome))
+),
+newest AS (
+    SELECT source_id, origin, max(fetched_at) AS page_at
+    FROM timed
+    WHERE outcome IS NULL
+    GROUP BY source_id, origin
+)
+SELECT t.source_id, t.origin, count(DISTINCT t.url), min(t.fetched_at)
+FROM timed AS t
+LEFT JOIN newest AS n USING (source_id, origin)
+WHERE t.outcome IS NOT NULL AND (n.page_at IS NULL OR t.fetched_at > n.page_at)
+GROUP BY t.source_id, t.origin;
 
 -- name: counts
 WITH totals AS (
