@@ -188,7 +188,7 @@ SELECT
     p.position,
     u.url_id,
     CASE
-        WHEN p.fetched_at IS NOT DISTINCT FROM u.fetched_at
+        WHEN p.fetched_at = u.fetched_at OR (p.fetched_at IS NULL AND u.fetched_at IS NULL)
         THEN
             among_equals(
                 p.fetched_at, p.fingerprint_kind, p.fingerprint, p.title, p.mime, p.status,
@@ -196,7 +196,7 @@ SELECT
             >= among_equals(
                 u.fetched_at, u.fingerprint_kind, u.fingerprint, u.title, u.mime, u.status,
                 u.length, u.user_id)
-        ELSE coalesce(p.fetched_at > u.fetched_at, u.fetched_at IS NULL)
+        ELSE coalesce(p.fetched_at > u.fetched_at, p.fetched_at IS NOT NULL)
     END AS wins
 FROM (
     FROM pages()
