@@ -32,8 +32,8 @@ WHERE 2 * s.n > w.n AND s.to_id <> s.host_id
 ORDER BY s.host_id;
 
 -- name: criteria
--- links: hosts that link to it and are no flagged copies of it. answers: after its newest page fewer
--- than half as many URLs as it has failed.
+-- links: hosts that link to it and are no flagged copies of it.
+-- answers: after its newest page fewer than half as many URLs as it has failed.
 WITH flagged AS (
     SELECT a_id AS host_id, b_id AS other_id FROM flagged_pairs
     UNION ALL
