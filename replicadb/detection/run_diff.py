@@ -35,7 +35,8 @@ class RunDiff:
     """
     dropped: pa.Table
     """A row a host that one of the two drops and the other does not, or for another host: change,
-    host, canonical_before, canonical_after.
+    host, canonical_before, canonical_after, reason (that the two changed places; of the current
+    detection why the other is kept, or why the drop is held back; else None).
     """
     counts: dict[str, int]
     """flagged (of the later one), now_flagged, no_longer_flagged; dropped (likewise),
@@ -94,7 +95,7 @@ def diff(db: Database, before: str, after: str = named_runs.CURRENT) -> RunDiff:
             db.run(SQL, values, only=name)
         found = statements(SQL)
         pairs = db.arrow(found["diff"], values | {"settings": settings or None})
-        hosts = db.arrow(found["hosts"])
+        hosts = db.arrow(found["hosts"], {"after": after})
         counts = db.arrow(found["counts"], {"after": after}).to_pylist()[0]
     return RunDiff(
         before,

@@ -6,8 +6,8 @@
 -- none, when their lengths differ by more than close_percent, or where these are not known, their
 -- titles. Where nothing but the content is known, they are not called unlike.
 -- Where texts are known (load --content), words decide instead: of the page's own ones, those that
--- at most half of its host's paths have, least_words at least, same_words must stand at that path
--- of the host to keep. So an empty page there, or half of the text, stands in for nothing.
+-- at most half of its host's paths with other contents have, least_words at least, same_words must
+-- stand at that path of the host to keep. So neither an empty page nor half of a text stands in.
 -- Source: docs/method.md#drops.
 -- NULL content, length or title = unknown.
 --
@@ -74,10 +74,20 @@ shared AS (
     JOIN contents AS k ON k.host_id = c.keep_id AND k.content = p.content
     GROUP BY c.host_id
 ),
+differing AS (
+    SELECT DISTINCT p.host_id, p.keep_id, p.path_hash
+    FROM pages AS p
+    JOIN kept AS k ON k.host_id = p.keep_id AND k.path_hash = p.path_hash
+    WHERE k.content IS DISTINCT FROM p.content
+),
 texted AS (
     SELECT url_id, host_id, path_hash
     FROM held
-    WHERE url_id IN (SELECT url_id FROM page_contents)
+    WHERE url_id IN (SELECT url_id FROM page_contents) AND (host_id, path_hash) IN (
+        SELECT (host_id, path_hash) FROM differing
+        UNION ALL
+        SELECT (keep_id, path_hash) FROM differing
+    )
 ),
 words AS (
     SELECT x.url_id, x.host_id, x.path_hash, w.term_id

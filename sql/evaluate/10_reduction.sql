@@ -51,7 +51,7 @@ WHERE nth > 1
 GROUP BY host_id;
 
 -- name: summary
--- Without labels: duplicate URLs, and what the flags of detect, the stored rules, and both together
+-- Without labels, of pages, which rules are for: duplicate URLs, and what the flags of detect, the stored rules, and both together
 -- remove of them.
 WITH clustered AS (
     SELECT
@@ -62,6 +62,7 @@ WITH clustered AS (
         sum(c.n_urls) FILTER (c.n_urls > 1 AND d.n_hosts > 1) AS both_kinds
     FROM cluster_hosts AS c
     JOIN dup_clusters AS d USING (cluster_id)
+    WHERE d.page
     GROUP BY c.host_id
 ),
 dropped AS (

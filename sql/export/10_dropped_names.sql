@@ -94,6 +94,14 @@ SELECT
 FROM dropped_names
 ANTI JOIN listed USING (host_id, name)
 GROUP BY reason
+UNION ALL
+SELECT
+    'of the drops alone (replica_drop is false): a host that stays has the key, too',
+    count(*) AS n,
+    min(name)
+FROM listed
+WHERE $needs = 'annotated' AND NOT alone
+HAVING n > 0
 ORDER BY reason;
 
 -- name: saved

@@ -4,9 +4,9 @@
 -- or went; their pages; whether the pair is a candidate; what it shares; then the settings, which
 -- are the same for all pairs. Where none of these differs, other pairs changed what this pair's
 -- evidence weighs, or where flags begin. A decision that was taken back leaves no trace.
--- NULL: no candidate of that detection, or of a published method (probability).
+-- NULL: no reason is stored, no candidate of that detection, or of a published method (probability).
 --
--- reads: run_pairs, run_hosts, decisions, pins, turned, dropped
+-- reads: run_pairs, run_hosts, decisions, pins, turned, dropped, members, held, hosts
 -- writes: turned, dropped
 -- parameters: before, after, settings
 
@@ -122,18 +122,36 @@ WHERE run IN ($before, $after) AND host <> canonical_host
 GROUP BY host;
 
 -- name: hosts
+-- With what is stored of it: why the other is kept, or why the drop is held back, by the current
+-- detection alone.
+WITH stored AS (
+    SELECT host_id, kept_because AS why FROM members WHERE host_id <> canonical_id
+    UNION ALL
+    SELECT host_id, why FROM held
+)
 SELECT
     CASE
-        WHEN kept_before IS NULL THEN 'now dropped'
-        WHEN kept_after IS NULL THEN 'no longer dropped'
+        WHEN d.kept_before IS NULL THEN 'now dropped'
+        WHEN d.kept_after IS NULL THEN 'no longer dropped'
         ELSE 'for another host'
     END AS change,
-    host,
-    kept_before AS canonical_before,
-    kept_after AS canonical_after
-FROM dropped
-WHERE coalesce(kept_before <> kept_after, true)
-ORDER BY kept_before IS NOT NULL, kept_after IS NOT NULL, host;
+    d.host,
+    d.kept_before AS canonical_before,
+    d.kept_after AS canonical_after,
+    nullif(concat_ws(
+        ': ',
+        CASE
+            WHEN x.kept_before = d.host OR y.kept_after = d.host THEN 'the two changed places'
+        END,
+        s.why
+    ), '') AS reason
+FROM dropped AS d
+LEFT JOIN dropped AS x ON x.host = d.kept_after
+LEFT JOIN dropped AS y ON y.host = d.kept_before
+LEFT JOIN hosts AS h ON h.host = d.host
+LEFT JOIN stored AS s ON s.host_id = h.host_id AND $after = 'current'
+WHERE coalesce(d.kept_before <> d.kept_after, true)
+ORDER BY d.kept_before IS NOT NULL, d.kept_after IS NOT NULL, d.host;
 
 -- name: counts
 SELECT

@@ -99,3 +99,22 @@ def test_unknown_runs_and_one_run_twice_are_refused(changed, web):
         changed.diff("after", "after")
     with pytest.raises(DataError, match="no run called 'x'; no detection was given a name"):
         web.diff("x")
+
+
+def test_hosts_that_changed_places_say_so_and_why_the_other_is_kept(tmp_path):
+    with opened(tmp_path, csv_of(FIRST)) as web:
+        web.detect(name="before", min_probability=0.001, keep="a.com,short")
+        web.detect(name="after", min_probability=0.001, keep="b.org,short")
+        current = {row["host"]: row for row in web.diff("before").hosts.to_dicts()}
+        named = {row["host"]: row for row in web.diff("before", "after").hosts.to_dicts()}
+    assert (current["a.com"]["change"], current["a.com"]["canonical_after"]) == (
+        "now dropped",
+        "b.org",
+    )
+    assert current["a.com"]["reason"] == "the two changed places: --keep names it"
+    assert current["b.org"]["reason"] == "the two changed places"
+    assert current["gone.net"]["reason"] == "--keep names it"
+    assert (named["a.com"]["reason"], named["gone.net"]["reason"]) == (
+        "the two changed places",
+        None,
+    )

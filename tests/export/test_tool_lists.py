@@ -176,6 +176,11 @@ def test_an_annotation_joins_by_its_yaml(web):
     made = web.export_list("copies.parquet", "cc-annotation")
     assert made.files == ["copies.parquet", "join_copies.yaml"]
     assert made.urls == 12, "www and bare are one key there, so neither is dropped"
+    (said,) = [line for line in made.lines() if "replica_drop is false" in line]
+    assert said == (
+        "left out, 2 names: of the drops alone (replica_drop is false): a host that stays has the"
+        " key, too, such as kept.com"
+    )
     join = yaml.safe_load(Path("join_copies.yaml").read_text())
     (key,) = join["join_columns"]
     con = duckdb.connect()
