@@ -4,7 +4,8 @@
 -- or went; their pages; whether the pair is a candidate; what it shares; then the settings, which
 -- are the same for all pairs. Where none of these differs, other pairs changed what this pair's
 -- evidence weighs, or where flags begin. A decision that was taken back leaves no trace.
--- NULL: no reason is stored, no candidate of that detection, or of a published method (probability).
+-- NULL: no reason is stored, no candidate of that detection, or of a published method
+-- (probability).
 --
 -- reads: run_pairs, run_hosts, decisions, pins, turned, dropped, members, held, hosts
 -- writes: turned, dropped
