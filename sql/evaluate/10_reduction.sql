@@ -51,8 +51,8 @@ WHERE nth > 1
 GROUP BY host_id;
 
 -- name: summary
--- Without labels, of pages alone, which rules are for: duplicate URLs, and what the flags of detect,
--- the stored rules, and both together remove of them.
+-- Without labels, of pages alone, which rules are for: duplicate URLs, and what the flags of
+-- detect, the stored rules, and both together remove of them.
 WITH clustered AS (
     SELECT
         c.host_id,
