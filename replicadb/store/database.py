@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import re
+import threading
 import time
 import warnings
 from collections.abc import Collection, Iterator, Sequence
@@ -25,7 +26,7 @@ from replicadb.store import foreign_keys, schema
 from replicadb.store.arrow import Shell
 from replicadb.store.atomic_file import sync_folder
 from replicadb.store.connecting import connect, interrupts_held, set_memory, set_threads
-from replicadb.store.misused import Closed, misuse, path_of
+from replicadb.store.misused import Closed, misuse, path_of, refuse_other_thread
 from replicadb.store.older_schemas import FIRST, INTERNAL
 from replicadb.store.statements import statements
 from replicadb.store.temporary import made_by, temporary
@@ -148,9 +149,6 @@ class Database:
         path = ",".join(schema.qualified(catalog, name) for name in schemas)
         con.execute("SET search_path = $path", {"path": path})
 
-    # -- statements
-    # ---------------------------------------------------------------------------------
-
     def execute(
         self, sql: str, parameters: Any = None, label: str | None = None
     ) -> duckdb.DuckDBPyConnection:
@@ -161,6 +159,7 @@ class Database:
         self._as_ours()
         with self._clocked(label or sql), misuse(self.path):
             statement = self._parsed(sql)
+            self._thread = threading.get_ident()
             return self.con.execute(statement, parameters or None)
 
     def _parsed(self, sql: str) -> Any:
@@ -175,15 +174,15 @@ class Database:
         return _PARSED[sql]
 
     def rows(self, sql: str, parameters: Any = None) -> list[tuple[Any, ...]]:
-        return self.execute(sql, parameters).fetchall()
+        found = self.execute(sql, parameters).fetchall()
+        refuse_other_thread(self.path, self._thread)
+        return found
 
     def column(self, sql: str, parameters: Any = None) -> list[Any]:
         return [row[0] for row in self.rows(sql, parameters)]
 
     def value(self, sql: str, parameters: Any = None) -> Any:
-        rows = self.rows(
-            sql, parameters
-        )  # all of them: DuckDB minds a result that is not read to its end
+        rows = self.rows(sql, parameters)  # all: DuckDB minds a result that is not read to its end
         return rows[0][0] if rows else None
 
     def arrow(self, sql: str, parameters: Any = None) -> pa.Table:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NoReturn
@@ -19,6 +20,9 @@ from replicadb.errors import UsageError
 
 READ_ONLY = "attached in read-only mode"
 """What DuckDB says where a statement would change a database that is open to be read."""
+
+
+BUSY = "another thread is using it; open the database once for each thread"
 
 
 class MisusedError(UsageError, duckdb.Error):
@@ -57,7 +61,7 @@ def misuse(path: str, ours: bool = True) -> Iterator[None]:
         if "open result" in text:
             cause = "a result of reader() is not read to its end; read it, or let go of it"
         elif "busy with another call" in text:
-            cause = "another thread is using it; open the database once for each thread"
+            cause = BUSY
         elif "transaction is aborted" in text or "within a transaction" in text:
             cause = "a transaction that was begun by sql() is open; end it by COMMIT or ROLLBACK"
         elif ours and READ_ONLY in text:
@@ -65,6 +69,14 @@ def misuse(path: str, ours: bool = True) -> Iterator[None]:
         else:
             raise
         raise MisusedError(f"{path}: {cause}") from error
+
+
+def refuse_other_thread(path: str, thread: int) -> None:
+    """Raises UsageError where another thread has run a statement (``thread`` is the last that did)
+    before the rows of this one's were read: they may be that one's.
+    """
+    if thread != threading.get_ident():
+        raise MisusedError(f"{path}: {BUSY}")
 
 
 def path_of(path: object) -> str:
