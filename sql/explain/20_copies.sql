@@ -143,21 +143,23 @@ said AS (
     WHERE (from_host = $host) <> (to_host = $host)
     GROUP BY ALL
 ),
-mails AS (
-    SELECT DISTINCT host_id, split_part(value, '@', 2) AS domain
-    FROM identifiers
-    WHERE kind = 'mail' AND (host_id = $host_id OR host_id IN (SELECT it_id FROM paired_hosts))
+own_domain AS (
+    SELECT domain FROM hosts WHERE host_id = $host_id
 ),
-mailed AS (
-    SELECT
-        p.it_id,
-        bool_or(m.host_id = p.it_id AND at_domain(m.domain, own.domain)) AS its_mail_is_own,
-        bool_or(m.host_id = $host_id AND at_domain(m.domain, its.domain)) AS own_mail_is_its
-    FROM paired_hosts AS p
-    JOIN hosts AS its ON its.host_id = p.it_id
-    JOIN hosts AS own ON own.host_id = $host_id AND own.domain <> its.domain
-    JOIN mails AS m ON m.host_id IN (p.it_id, $host_id)
-    GROUP BY p.it_id
+its_mail AS (
+    SELECT DISTINCT i.host_id AS it_id
+    FROM identifiers AS i
+    JOIN own_domain AS d ON at_domain(split_part(i.value, '@', 2), d.domain)
+    WHERE i.kind = 'mail'
+),
+own_mail AS (
+    SELECT DISTINCT array_to_string(parts[k:], '.') AS domain
+    FROM (
+        SELECT string_split(split_part(value, '@', 2), '.') AS parts
+        FROM identifiers
+        WHERE kind = 'mail' AND host_id = $host_id
+    ), range(1, 10) AS from_part(k)
+    WHERE k <= len(parts)
 )
 SELECT
     p.it AS host,
@@ -174,22 +176,22 @@ SELECT
     coalesce(b.in_folder, 0) AS in_folder,
     coalesce(s.names_own, 0) AS names_own,
     coalesce(s.own_names, 0) AS own_names,
-    coalesce(m.its_mail_is_own, false) AS its_mail_is_own,
-    coalesce(m.own_mail_is_its, false) AS own_mail_is_its,
+    h.domain <> d.domain AND h.host_id IN (FROM its_mail) AS its_mail_is_own,
+    h.domain <> d.domain AND h.domain IN (FROM own_mail) AS own_mail_is_its,
     p.ip4,
     p.path_overlap,
     p.title_overlap,
     p.containment,
     l.kind AS left_out,
-    coalesce(h.domain = (SELECT domain FROM hosts WHERE host_id = $host_id), false) AS same_domain,
+    coalesce(h.domain = d.domain, false) AS same_domain,
     p.it IN (SELECT host FROM pins WHERE pin = 'keep') AS pinned
 FROM paired_hosts AS p
 JOIN hosts AS h ON h.host_id = p.it_id
+CROSS JOIN own_domain AS d
 LEFT JOIN sizes AS z ON z.host_id = p.it_id
 LEFT JOIN counted AS c USING (it_id)
 LEFT JOIN best AS b USING (it_id)
 LEFT JOIN said AS s ON s.it = p.it
-LEFT JOIN mailed AS m USING (it_id)
 LEFT JOIN left_out AS l
     ON l.a_id = if(p.it < $host, p.it_id, $host_id)
     AND l.b_id = if(p.it < $host, $host_id, p.it_id)
