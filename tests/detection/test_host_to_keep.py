@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
 from datetime import datetime
+from pathlib import Path
 
 import polars as pl
 import pytest
@@ -27,14 +29,95 @@ def background() -> list[dict]:
     ]
 
 
-def detected(folder, rows: list[dict], **settings):
+def paths(name: str, n: int) -> list[str]:
+    return [f"/{name}-{number}/text-{number}.html" for number in range(n)]
+
+
+def copied(hosts: dict[str, list[str]], **more) -> list[dict]:
+    """Pages of hosts, at equal paths equal; of ``more`` a function of the path is called."""
+    return [
+        page(f"{host}{path}", f"page{path}", **{name: of(path) for name, of in more.items()})
+        for host, at in hosts.items()
+        for path in at
+    ]
+
+
+def original() -> list[dict]:
+    """Twenty copies that name the original and are crawled deeper."""
+    at = paths("chapter", 30)
+    copies = {f"http://copy{n:02d}-mirror.net": at for n in range(20)}
+    return copied({"http://original.org": at[:25]}) + copied(
+        copies, canonical=lambda path: f"http://original.org{path}"
+    )
+
+
+def moved() -> list[dict]:
+    """A shop that redirects to its new host."""
+    at = paths("product", 30)
+    redirects = [
+        page(f"http://old-shop.com/moved{path}", None, redirect=f"http://new-shop.net{path}")
+        | {"status": 301}
+        for path in at[:10]
+    ]
+    return redirects + copied({"http://old-shop.com": at, "http://new-shop.net": at[:24]})
+
+
+def naming_each_other() -> list[dict]:
+    at = paths("verse", 20)
+    return copied({"http://one.org": at}, canonical=lambda path: f"http://another.net{path}") + (
+        copied({"http://another.net": at}, canonical=lambda path: f"http://one.org{path}")
+    )
+
+
+def linking_to_its_copy() -> list[dict]:
+    """All pages of a-second.net link to its copy, and another host to a-second.net."""
+    at = paths("stanza", 20)
+    links = copied({"http://a-second.net": at}, links=lambda path: ["http://z-first.net/"])
+    fan = page("http://fan.org/links", "fan", links=["http://a-second.net/"])
+    return [fan, *links, *copied({"http://z-first.net": at})]
+
+
+def twins() -> list[dict]:
+    """Two copies: www.first.net has more URLs, links to it, https and the shorter name;
+    a.second-site.net was captured first.
+    """
+    at = paths("part", 20)
+    second = copied(
+        {"http://a.second-site.net": at[:18]}, timestamp=lambda path: datetime(2020, 1, 1)
+    )
+    fans = [
+        page(f"http://fan{n}.org/links", f"fan{n}", links=["https://www.first.net/"])
+        for n in (1, 2)
+    ]
+    return [*copied({"https://www.first.net": at}), *second, *fans]
+
+
+@pytest.fixture(scope="module")
+def detected(tmp_path_factory) -> Path:
+    """A database of all of these, detected; copy it before you change it."""
+    folder = tmp_path_factory.mktemp("keep")
+    rows = [*original(), *moved(), *naming_each_other(), *linking_to_its_copy(), *twins()]
     pl.DataFrame([*rows, *background()], infer_schema_length=None).write_parquet(
         folder / "c.parquet"
     )
-    web = replicadb.open(":memory:", threads=1)
-    web.load(folder / "c.parquet")
-    web.detect(**settings)
-    return web
+    with replicadb.open(folder / "web.duckdb", threads=1) as web:
+        web.load(folder / "c.parquet")
+        web.detect()
+    return folder / "web.duckdb"
+
+
+@pytest.fixture(scope="module")
+def by_default(detected) -> dict[str, tuple[str, str]]:
+    with replicadb.open(detected, read_only=True) as web:
+        return kept(web)
+
+
+@pytest.fixture(scope="module")
+def web(detected, tmp_path_factory):
+    """A copy; each test detects what it needs."""
+    copy = shutil.copy(detected, tmp_path_factory.mktemp("copy"))
+    with replicadb.open(copy, threads=1) as web:
+        yield web
 
 
 def kept(web) -> dict[str, tuple[str, str]]:
@@ -44,66 +127,34 @@ def kept(web) -> dict[str, tuple[str, str]]:
 
 
 @pytest.mark.slow
-def test_the_original_that_all_copies_name_is_kept_though_they_are_crawled_deeper(tmp_path):
-    paths = [f"/chapter-{number}/page-{number}.html" for number in range(30)]
-    rows = [page(f"http://original.org{path}", f"page{path}") for path in paths[:25]]
-    for copy in range(20):
-        host = f"http://copy{copy:02d}-mirror.net"
-        rows += [
-            page(f"{host}{path}", f"page{path}", canonical=f"http://original.org{path}")
-            for path in paths
-        ]
-    with detected(tmp_path, rows) as web:
-        dropped = kept(web)
+def test_the_original_that_all_copies_name_is_kept_though_they_are_crawled_deeper(by_default):
+    dropped = {host: told for host, told in by_default.items() if host.startswith("copy")}
     assert dropped.keys() == {f"copy{copy:02d}-mirror.net" for copy in range(20)}
     assert set(dropped.values()) == {("original.org", "canonical links or redirects lead to it")}
+    assert "original.org" not in by_default
 
 
 @pytest.mark.slow
-def test_the_host_that_redirects_goes_and_the_new_one_stays(tmp_path):
-    paths = [f"/product-{number}/item-{number}.html" for number in range(30)]
-    rows = [page(f"http://old-shop.com{path}", f"page{path}") for path in paths]
-    rows += [
-        page(f"http://old-shop.com/moved{path}", None, redirect=f"http://new-shop.net{path}")
-        | {"status": 301}
-        for path in paths[:10]
-    ]
-    rows += [page(f"http://new-shop.net{path}", f"page{path}") for path in paths[:24]]
-    with detected(tmp_path, rows) as web:
-        assert kept(web) == {
-            "old-shop.com": ("new-shop.net", "canonical links or redirects lead to it")
-        }
+def test_the_host_that_redirects_goes_and_the_new_one_stays(by_default):
+    assert by_default["old-shop.com"] == ("new-shop.net", "canonical links or redirects lead to it")
+    assert "new-shop.net" not in by_default
 
 
 @pytest.mark.slow
-def test_two_hosts_that_name_each_other_say_nothing(tmp_path):
-    paths = [f"/chapter-{number}/page-{number}.html" for number in range(20)]
-    rows = [
-        page(f"http://{host}{path}", f"page{path}", canonical=f"http://{other}{path}")
-        for host, other in (("one.org", "another.net"), ("another.net", "one.org"))
-        for path in paths
-    ]
-    with detected(tmp_path, rows) as web:
-        assert kept(web) == {"another.net": ("one.org", "its name is shorter")}
+def test_two_hosts_that_name_each_other_say_nothing(by_default):
+    assert by_default["another.net"] == ("one.org", "its name is shorter")
+    assert "one.org" not in by_default
 
 
-@pytest.fixture(scope="module")
-def twins(tmp_path_factory):
-    """Two copies: www.first.net has more URLs, links to it, https and the shorter name;
-    a.second-site.net was captured first.
-    """
-    paths = [f"/part-{number}/text-{number}.html" for number in range(20)]
-    rows = [page(f"https://www.first.net{path}", f"page{path}") for path in paths]
-    rows += [
-        page(f"http://a.second-site.net{path}", f"page{path}") | {"timestamp": datetime(2020, 1, 1)}
-        for path in paths[:18]
-    ]
-    rows += [
-        page(f"http://fan{n}.org/links", f"fan{n}", links=["https://www.first.net/"])
-        for n in (1, 2)
-    ]
-    with detected(tmp_path_factory.mktemp("twins"), rows) as web:
-        yield web
+@pytest.mark.slow
+def test_links_of_copies_to_each_other_do_not_count(by_default):
+    assert by_default["z-first.net"] == ("a-second.net", "more hosts link to it")
+    assert "a-second.net" not in by_default
+
+
+@pytest.mark.slow
+def test_nothing_else_is_dropped(by_default):
+    assert len(by_default) == 20 + 4 and by_default["a.second-site.net"][0] == "www.first.net"
 
 
 @pytest.mark.parametrize(
@@ -120,30 +171,21 @@ def twins(tmp_path_factory):
         ("HTTP://A.Second-Site.net/,urls", "a.second-site.net", "--keep names it"),
     ],
 )
-def test_each_criterion_of_keep_decides_and_is_told(twins, keep, canonical, why):
-    twins.detect(keep=keep)
-    ((_, found),) = kept(twins).items()
+def test_each_criterion_of_keep_decides_and_is_told(web, keep, canonical, why):
+    web.detect(keep=keep)
+    ((_, found),) = (
+        (host, told)
+        for host, told in kept(web).items()
+        if host in ("www.first.net", "a.second-site.net")
+    )
     assert found == (canonical, why)
 
 
 @pytest.mark.slow
-def test_another_order_makes_the_groups_anew_and_nothing_else(twins):
-    twins.detect()
-    assert twins.detect(keep="oldest").stages_run == ["70_replica_groups"]
-    assert twins.detect(keep="oldest").stages_run == []
-
-
-@pytest.mark.slow
-def test_links_of_copies_to_each_other_do_not_count(tmp_path):
-    paths = [f"/part-{number}/text-{number}.html" for number in range(20)]
-    rows = [page(f"http://z-first.net{path}", f"page{path}") for path in paths]
-    rows += [
-        page(f"http://a-second.net{path}", f"page{path}", links=["http://z-first.net/"])
-        for path in paths
-    ]
-    rows += [page("http://fan.org/links", "fan", links=["http://a-second.net/"])]
-    with detected(tmp_path, rows) as web:
-        assert kept(web) == {"z-first.net": ("a-second.net", "more hosts link to it")}
+def test_another_order_makes_the_groups_anew_and_nothing_else(web):
+    web.detect()
+    assert web.detect(keep="oldest").stages_run == ["70_replica_groups"]
+    assert web.detect(keep="oldest").stages_run == []
 
 
 def test_a_criterion_that_is_none_is_refused_with_the_choices():
@@ -152,19 +194,13 @@ def test_a_criterion_that_is_none_is_refused_with_the_choices():
 
 
 @pytest.mark.slow
-def test_names_to_keep_come_from_a_file(cli, tmp_path):
+def test_names_to_keep_come_from_a_file(cli, detected, tmp_path):
     listed = tmp_path / "keep.txt"
     listed.write_text("# mine\na.second-site.net\n\n")
-    database = tmp_path / "web.duckdb"
-    rows = [
-        page(f"http://{host}/part-{n}/text-{n}.html", f"page{n}")
-        for host in ("a.second-site.net", "first.net")
-        for n in range(20)
-    ]
-    pl.DataFrame([*rows, *background()]).write_parquet(tmp_path / "c.parquet")
-    assert cli("load", database, tmp_path / "c.parquet").code == 0
-    assert cli("detect", database, "--keep", f"urls,@{listed}").code == 0
-    answer = cli("sql", database, "SELECT canonical_host FROM flagged_hosts", "--format", "csv")
+    database = shutil.copy(detected, tmp_path)
+    assert cli("detect", database, "--keep", f"@{listed},urls").code == 0
+    query = "SELECT canonical_host FROM flagged_hosts WHERE host = 'www.first.net'"
+    answer = cli("sql", database, query, "--format", "csv")
     assert answer.out == "canonical_host\na.second-site.net\n"
     answer = cli("detect", database, "--keep", "@nowhere.txt")
     assert answer.code == 1 and "nowhere.txt" in answer.err and answer.err.count("\n") == 1

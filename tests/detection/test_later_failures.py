@@ -5,7 +5,6 @@ captures are loaded.
 from __future__ import annotations
 
 import pytest
-from conftest import rest_slow
 
 import replicadb
 
@@ -13,10 +12,11 @@ OLD, NEW = "old.com", "www.new-name.net"
 MARCH, APRIL, MAY = "20260301000000", "20260401000000", "20260501000000"
 
 
-def captures(host: str, at: str, status: int = 200, urls: int = 15) -> list[str]:
-    """Rows of a table; at the same paths hosts have the same contents."""
+def captures(host: str, at: str, status: int = 200, urls: int = 15, site: str = "a") -> list[str]:
+    """Rows of a table; hosts of one site have the same contents at the same paths."""
     return [
-        f"http://{host}/a{n},{at},{status},{f'd{n}' if status == 200 else ''}" for n in range(urls)
+        f"http://{host}/{site}{n},{at},{status},{f'{site}{n}' if status == 200 else ''}"
+        for n in range(urls)
     ]
 
 
@@ -35,39 +35,76 @@ def kept(web) -> dict[str, tuple[str, str]]:
 
 
 def table(write, name: str, *parts: list[str]):
+    return write(name, csv_of(*parts))
+
+
+def csv_of(*parts: list[str]) -> str:
     rows = [row for part in parts for row in part]
-    return write(name, "\n".join(["url,timestamp,status,digest", *rows]) + "\n")
+    return "\n".join(["url,timestamp,status,digest", *rows]) + "\n"
 
 
-@pytest.mark.parametrize(
-    ("later", "answers"),
-    rest_slow(
-        [
-            (captures(OLD, APRIL, 301), False),
-            (captures(OLD, APRIL, 404), False),
-            (captures(OLD, APRIL, 410), False),
-            (captures(OLD, APRIL, 404, urls=7), True),  # less than half of them
-            (captures(OLD, APRIL, 503), True),
-            (captures(OLD, MARCH, 404), True),  # not later
-            (captures(OLD, APRIL, 404) + captures(OLD, MAY), True),  # it came back
-            (captures(OLD, APRIL, 404) + captures(NEW, MAY, 404), None),  # both are gone
-            (captures(OLD, "", 404), True),  # when is not known
-        ]
-    ),
-)
-def test_the_host_that_answers_stays(web, write, later, answers):
-    web.load(table(write, "c.csv", captures(OLD, MARCH), captures(NEW, MARCH), own(), later))
-    found = kept(web)
-    if answers is False:
-        assert found == {OLD: (NEW, "the other answers no more")}
-    else:
-        assert found == {NEW: (OLD, "its name is shorter")}
+LATER = {
+    "redirects": ([("old", APRIL, 301, 15)], False),
+    "not-found": ([("old", APRIL, 404, 15)], False),
+    "gone": ([("old", APRIL, 410, 15)], False),
+    "less-than-half-of-them": ([("old", APRIL, 404, 7)], True),
+    "half-of-them": ([("old", APRIL, 404, 8)], False),
+    "errors-of-the-server": ([("old", APRIL, 503, 15)], True),
+    "not-later": ([("old", MARCH, 404, 15)], True),
+    "it-came-back": ([("old", APRIL, 404, 15), ("old", MAY, 200, 15)], True),
+    "both-are-gone": ([("old", APRIL, 404, 15), ("new", MAY, 404, 15)], True),
+    "when-is-not-known": ([("old", "", 404, 15)], True),
+}
+"""Captures of the old host or of the new one, each when, how and how many; and whether the old
+one answers.
+"""
+
+
+def names(site: str) -> dict[str, str]:
+    return {"old": f"old-{site}.com", "new": f"www.new-name-{site}.net"}
+
+
+@pytest.fixture(scope="module")
+def every(tmp_path_factory) -> replicadb.ReplicaDB:
+    """A crawl with an old and a new host for each of LATER; each test detects."""
+    parts = [own()]
+    for case, (later, _) in LATER.items():
+        parts += [captures(host, MARCH, site=case) for host in names(case).values()]
+        parts += [captures(names(case)[which], *how, site=case) for which, *how in later]
+    path = tmp_path_factory.mktemp("later") / "c.csv"
+    path.write_text(csv_of(*parts))
+    with replicadb.open(path.with_suffix(".duckdb"), threads=1) as web:
+        web.load(path)
+        yield web
+
+
+@pytest.fixture(scope="module")
+def chosen(every) -> dict[str, tuple[str, str]]:
+    return kept(every)
+
+
+@pytest.mark.parametrize("case", LATER)
+def test_the_host_that_answers_stays(chosen, case):
+    old, new = names(case).values()
+    drop, stay, why = (
+        (new, old, "its name is shorter")
+        if LATER[case][1]
+        else (old, new, "the other answers no more")
+    )
+    assert chosen[drop] == (stay, why) and stay not in chosen and len(chosen) == len(LATER)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0), (1, 2, 0)])
-@pytest.mark.parametrize("together", [False, True])
-def test_order_and_pieces_do_not_show_and_an_unload_takes_it_back(web, write, order, together):
+def test_a_host_that_the_user_names_is_kept_all_the_same(every, chosen):
+    named = names("not-found")
+    assert named["old"] in chosen
+    every.detect(min_probability=0.01, keep=f"{named['old']},links")
+    dropped = set(every.flagged_hosts()["host"])
+    assert dropped == chosen.keys() - {named["old"]} | {named["new"]}
+
+
+def loaded(web, write, order: tuple[int, ...], together: bool) -> str:
+    """Pages, failures and more pages in this order; the name of the failures."""
     paths = [
         table(write, "pages.csv", captures(OLD, MARCH), captures(NEW, APRIL), own()),
         table(write, "failures.csv", captures(OLD, APRIL, 404), captures(NEW, MARCH, 404)),
@@ -76,6 +113,16 @@ def test_order_and_pieces_do_not_show_and_an_unload_takes_it_back(web, write, or
     sources = [paths[n] for n in order]
     for each in [sources] if together else [[path] for path in sources]:
         web.load(*each)
+    return str(paths[1])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("order", "together"),
+    [((0, 1, 2), False), ((1, 2, 0), False), ((1, 2, 0), True)],
+)
+def test_order_and_pieces_do_not_show(web, write, order, together):
+    loaded(web, write, order, together)
     assert kept(web) == {OLD: (NEW, "the other answers no more")}
     stored = web.database.rows(
         "SELECT origin, sum(urls), min(since)::VARCHAR FROM internal.later_failures"
@@ -85,7 +132,13 @@ def test_order_and_pieces_do_not_show_and_an_unload_takes_it_back(web, write, or
         (f"http://{OLD}", 15, "2026-04-01 00:00:00"),
         (f"http://{NEW}", 15, "2026-03-01 00:00:00"),
     ]
-    web.unload(str(paths[1]))
+
+
+@pytest.mark.slow
+def test_an_unload_takes_it_back(web, write):
+    failures = loaded(web, write, (2, 1, 0), False)
+    assert kept(web) == {OLD: (NEW, "the other answers no more")}
+    web.unload(failures)
     assert not web.database.value("SELECT count(*) FROM internal.later_failures")
     assert kept(web) == {NEW: (OLD, "its name is shorter")}
 
@@ -97,12 +150,3 @@ def test_one_file_with_pages_and_failures_is_told_by_its_newest_page(web, write)
     web.load(table(write, "c.csv", *rows))
     assert not web.database.value("SELECT count(*) FROM internal.later_failures")
     assert kept(web) == {NEW: (OLD, "its name is shorter")}
-
-
-@pytest.mark.slow
-def test_a_host_that_the_user_names_is_kept_all_the_same(write):
-    with replicadb.open(":memory:") as web:
-        later = captures(OLD, APRIL, 404)
-        web.load(table(write, "c.csv", captures(OLD, MARCH), captures(NEW, MARCH), own(), later))
-        web.detect(min_probability=0.01, keep=f"{OLD},links")
-        assert web.flagged_hosts()["host"].to_list() == [NEW]

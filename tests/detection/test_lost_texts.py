@@ -8,11 +8,9 @@ import random
 
 import polars as pl
 import pytest
-from conftest import rest_slow
 
 import replicadb
 
-FULL, OTHER = "aaa-full.com", "b.net"
 NAVIGATION = "home about contact imprint search basket"
 
 
@@ -24,108 +22,149 @@ def text(seed: str, words: int = 80) -> str:
     return f"{NAVIGATION} {' '.join(own)}"
 
 
-def crawl(folder, other) -> list[dict]:
-    """Two hosts of twenty pages at the same paths with the same titles, and what stands at the
-    other's page n: ``other(n, text of the first)``.
-    """
+def to_a_degree(case: str, n: int, first: str) -> str:
+    """Texts that are changed to any degree."""
+    words = first.split()
+    return " ".join([*words[: 6 + 4 * n], *text(f"{case} {n}").split()[6 + 4 * n :]])
+
+
+def half(changed):
+    """Every other page is changed, given its number and the text of the first host."""
+    return lambda case, n, first: changed(case, n, first) if n % 2 else first
+
+
+OTHERS = {
+    "other-texts": (half(lambda case, n, first: text(f"{case} {n}")), None),
+    "empty": (half(lambda case, n, first: ""), "other"),
+    "first-lines": (half(lambda case, n, first: " ".join(first.split()[:26])), "other"),
+    "more-text": (half(lambda case, n, first: f"{first} {text(f'{case} {n}', 30)}"), "full"),
+    "navigation": (half(lambda case, n, first: f"{NAVIGATION} {n}"), "other"),  # no own word
+    "to-any-degree": (to_a_degree, None),
+}
+"""What stands at the other host, and which of the two is dropped."""
+
+
+def hosts(case: str) -> dict[str, str]:
+    return {"full": f"aaa-full-of-{case}.com", "other": f"b-{case}.net"}
+
+
+def crawl(cases) -> pl.DataFrame:
+    """For each case two hosts of twenty pages at the same paths with the same titles."""
     rows = []
-    for n in range(20):
-        first = text(f"page {n}")
-        for host, body in ((FULL, first), (OTHER, other(n, first))):
-            rows.append((f"https://{host}/doc/{n}", f"Part {n}", body))
+    for case in cases:
+        full, other = hosts(case).values()
+        for n in range(20):
+            first = text(f"{case}: page {n}")
+            for host, body in ((full, first), (other, OTHERS[case][0](case, n, first))):
+                rows.append((f"https://{host}/{case}/{n}", f"Part {n} of {case}", body))
     rows += [
         (f"https://own{k}.org/{n}", f"Own {k} {n}", text(f"own {k} {n}"))
         for k in range(40)
         for n in range(5)
     ]
-    path = folder / "crawl.parquet"
-    pl.DataFrame(rows, schema=["url", "title", "text"], orient="row").write_parquet(path)
-    return path
+    return pl.DataFrame(rows, schema=["url", "title", "text"], orient="row")
 
 
-def lists(tmp_path, other, **load) -> tuple[dict, dict]:
-    """Hosts to drop and their host to keep; hosts held and why."""
-    with replicadb.open(":memory:") as web:
-        web.load(crawl(tmp_path, other), content=True, **load)
+@pytest.fixture(scope="module")
+def web(tmp_path_factory):
+    """All of OTHERS, detected; do not change it."""
+    path = tmp_path_factory.mktemp("texts") / "crawl.parquet"
+    crawl(OTHERS).write_parquet(path)
+    with replicadb.open(path.with_suffix(".duckdb"), threads=1) as web:
+        web.load(path, content=True)
         web.detect(min_probability=0.01, kinds="all")
-        dropped = dict(web.database.rows("SELECT host, canonical_host FROM flagged_hosts"))
-        return dropped, dict(web.database.rows("SELECT host, why FROM held_hosts"))
+        yield web
 
 
-def half(n: int, changed: str, same: str) -> str:
-    return changed if n % 2 else same
+def lists(web) -> tuple[dict[str, str], dict[str, str]]:
+    """Hosts to drop and their host to keep; hosts held and why."""
+    dropped = dict(web.database.rows("SELECT host, canonical_host FROM flagged_hosts"))
+    return dropped, dict(web.database.rows("SELECT host, why FROM held_hosts"))
 
 
-@pytest.mark.parametrize(
-    ("other", "dropped"),
-    rest_slow(
-        [
-            (lambda n, t: half(n, text(f"other {n}"), t), {}),  # other texts
-            (lambda n, t: half(n, "", t), {OTHER: FULL}),  # half of it came empty
-            (lambda n, t: half(n, " ".join(t.split()[:26]), t), {OTHER: FULL}),  # its first lines
-            (lambda n, t: half(n, f"{t} {text(f'ads {n}', 30)}", t), {FULL: OTHER}),
-            (lambda n, t: half(n, f"{NAVIGATION} {n}", t), {OTHER: FULL}),  # no word of its own
-        ]
-    ),
-    ids=["other texts", "empty", "first lines", "more text", "navigation"],
-)
-def test_the_host_goes_whose_words_all_stand_at_the_other(tmp_path, other, dropped):
-    found, held = lists(tmp_path, other)
-    assert found == dropped
-    assert set(held.values()) == (set() if dropped else {"pages at the same paths differ"})
+@pytest.mark.parametrize("case", OTHERS)
+def test_the_host_goes_whose_words_all_stand_at_the_other(web, case):
+    dropped, held = lists(web)
+    mine, gone = hosts(case), OTHERS[case][1]
+    stays = mine["other" if gone == "full" else "full"]
+    for host in mine.values():
+        assert dropped.get(host) == (stays if gone and host == mine[gone] else None)
+    reasons = {held[host] for host in mine.values() if host in held}
+    assert reasons == (set() if gone else {"pages at the same paths differ"})
+    assert len(dropped) == sum(gone is not None for _, gone in OTHERS.values())
 
 
 @pytest.mark.slow
 def test_where_no_text_is_known_titles_decide_as_before(tmp_path):
-    path = crawl(tmp_path, lambda n, t: half(n, text(f"other {n}"), t))
+    frame = crawl(["other-texts"]).with_columns(digest=pl.col("text").hash().cast(pl.String))
+    frame.drop("text").write_parquet(tmp_path / "crawl.parquet")
     with replicadb.open(":memory:") as web:
-        frame = pl.read_parquet(path).with_columns(digest=pl.col("text").hash().cast(pl.String))
-        frame.drop("text").write_parquet(path)
-        web.load(path)
+        web.load(tmp_path / "crawl.parquet")
         web.detect(min_probability=0.01, kinds="all")
         assert len(web.flagged_hosts()) == 1 and not len(web.sql("FROM held_hosts"))
 
 
-@pytest.mark.slow
-def test_the_words_that_stand_elsewhere_are_those_one_counts_by_hand(tmp_path):
-    """A slow reference of sql/detect/74_drops for texts that are changed to any degree."""
-
-    def other(n: int, first: str) -> str:
-        words = first.split()
-        return " ".join([*words[: 6 + 4 * n], *text(f"other {n}").split()[6 + 4 * n :]])
-
-    dropped, held = lists(tmp_path, other)
-    with replicadb.open(":memory:") as web:
-        web.load(tmp_path / "crawl.parquet", content=True)
-        web.detect(min_probability=0.01, kinds="all")
-        (row,) = web.database.rows("SELECT pages, elsewhere, unlike FROM internal.held")
+def test_the_words_that_stand_elsewhere_are_those_one_counts_by_hand(web):
+    """A slow reference of sql/detect/74_drops."""
+    (row,) = web.database.rows(
+        "SELECT pages, elsewhere, unlike FROM internal.held JOIN hosts USING (host_id)"
+        " WHERE host IN ?",
+        [[*hosts("to-any-degree").values()]],
+    )
     stay = sum(4 * n >= 40 for n in range(20))
-    assert not dropped and list(held.values()) == ["pages at the same paths differ"]
     assert row == (20, stay, 20 - stay)
 
 
-@pytest.mark.parametrize(
-    ("own", "missing", "stays"),
-    rest_slow([(50, 0, True), (50, 10, False), (12, 0, False)]),
-    ids=["larger", "neither is a part", "little of its own"],
-)
-def test_a_host_with_much_of_its_own_does_not_go_for_a_part_of_it(tmp_path, own, missing, stays):
-    """Hosts with a mirror of seventy pages and ``own`` others; three have the mirror alone, the
-    first of them with ``missing`` other pages.
+LARGE = {
+    "larger": (50, 0, True),
+    "neither-is-a-part": (50, 10, False),
+    "little-of-its-own": (12, 0, False),
+}
+"""How many pages the larger hosts have of their own and the small ones too, and whether
+the larger ones stay.
+"""
+
+
+def parts_of(case: str) -> list[tuple[str, str]]:
+    """Four hosts with a mirror of seventy pages and ``own`` others; three have the mirror
+    and ``missing`` other pages alone.
     """
-    rows = [(f"http://part{k}.net/m/{n}", f"manual {n}") for k in range(3) for n in range(70)]
-    rows += [(f"http://part{k}.net/x/{n}", f"x {n}") for k in range(3) for n in range(missing)]
+    own, missing, _ = LARGE[case]
+    manual = [(f"m-{case}/{n}", f"manual {case} {n}") for n in range(70)]
+    rows = []
+    for k in range(3):
+        rows += [(f"http://part{k}-{case}.net/{path}", digest) for path, digest in manual]
+        rows += [(f"http://part{k}-{case}.net/x/{n}", f"x {case} {n}") for n in range(missing)]
     for k in range(4):
-        rows += [(f"http://large{k}.edu/mirror/m/{n}", f"manual {n}") for n in range(70)]
-        rows += [(f"http://large{k}.edu/own/{n}", f"own {k} {n}") for n in range(own)]
-    rows += [(f"http://own{k}.org/{n}", f"{k} {n}") for k in range(40) for n in range(5)]
-    pl.DataFrame(rows, schema=["url", "digest"], orient="row").write_csv(tmp_path / "c.csv")
-    with replicadb.open(":memory:") as web:
-        web.load(tmp_path / "c.csv")
-        web.detect(min_probability=0.01, kinds="all", keep="short")
-        dropped = dict(web.database.rows("SELECT host, canonical_host FROM flagged_hosts"))
-        held = dict(web.database.rows("SELECT host, why FROM held_hosts"))
-    assert {"part1.net", "part2.net"} <= set(dropped)
+        large = f"http://large{k}-{case}.edu"
+        rows += [(f"{large}/mirror/{path}", digest) for path, digest in manual]
+        rows += [(f"{large}/own-{case}/{n}", f"own {case} {k} {n}") for n in range(own)]
+    return rows
+
+
+@pytest.fixture(scope="module")
+def parts(tmp_path_factory) -> tuple[dict[str, str], dict[str, str]]:
+    """Found in a crawl of the first and in one of the others, which would move its curve."""
+    first, *others = LARGE
+    dropped, held = {}, {}
+    for cases in ([first], others):
+        rows = [row for case in cases for row in parts_of(case)]
+        rows += [(f"http://own{k}.org/{n}", f"{k} {n}") for k in range(40) for n in range(5)]
+        path = tmp_path_factory.mktemp("parts") / "c.csv"
+        pl.DataFrame(rows, schema=["url", "digest"], orient="row").write_csv(path)
+        with replicadb.open(path.with_suffix(".duckdb"), threads=1) as web:
+            web.load(path)
+            web.detect(min_probability=0.01, kinds="all", keep="short")
+            for all_of_them, found in zip((dropped, held), lists(web), strict=True):
+                all_of_them |= found
+    return dropped, held
+
+
+@pytest.mark.parametrize("case", LARGE)
+def test_a_host_with_much_of_its_own_does_not_go_for_a_part_of_it(parts, case):
+    dropped, held = ({h: v for h, v in of.items() if f"-{case}." in h} for of in parts)
+    stays = LARGE[case][2]
+    assert {f"part1-{case}.net", f"part2-{case}.net"} <= set(dropped)
     for_a_part = [h for h, kept in dropped.items() if "edu" in h and "part" in kept]
     assert bool(for_a_part) is not stays
     assert set(held.values()) == ({"many of its pages stand nowhere else"} if stays else set())
