@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
+from pathlib import Path
+from typing import NamedTuple
+
 import polars as pl
 import pytest
 
@@ -13,9 +17,19 @@ from replicadb.learning.calibration import taught
 from replicadb.settings import Settings
 from tests.conftest import rest_slow
 
-METHODS = pytest.mark.parametrize("web", rest_slow(["robust", "paper"]), indirect=True)
-ROBUST = pytest.mark.parametrize("web", ["robust"], indirect=True)
+METHODS = pytest.mark.parametrize("made", rest_slow(["robust", "paper"]), indirect=True)
+ROBUST = pytest.mark.parametrize("made", ["robust"], indirect=True)
 VIEWS = ("replicas", "flagged_hosts", "replica_groups", "held_hosts")
+
+
+class Made(NamedTuple):
+    """A detected database: where it lies, and what was found by which settings."""
+
+    path: Path
+    settings: dict
+    results: list
+    kept: dict[str, str]
+    result: replicadb.Result
 
 
 def site(host: str, name: str, pages: int = 20) -> list[dict]:
@@ -30,39 +44,70 @@ def site(host: str, name: str, pages: int = 20) -> list[dict]:
     ]
 
 
+FARMS = "followed parted joined contradicted pinned twice"
+"""Four copies each, whose largest is kept."""
+TWINS = "none joined never not-held"
+CANDIDATES = 6 * len(FARMS.split()) + len(TWINS.split())
+
+
 @pytest.fixture(scope="module")
-def webs(tmp_path_factory):
-    """Four copies of a farm, whose largest is kept; two twins; and hosts of their own."""
-    rows = [*site("farm0.com", "farm", 24)]
-    rows += [row for n in (1, 2, 3) for row in site(f"farm{n}.org", "farm")]
-    rows += [*site("twin.com", "twin"), *site("twin.net", "twin")]
-    rows += [row for n in range(30) for row in site(f"own{n}.org", f"own{n}", 4)]
-    path = tmp_path_factory.mktemp("decided") / "c.parquet"
-    pl.DataFrame(rows).write_parquet(path)
-    webs = {}
+def made(request, tmp_path_factory) -> Made:
+    """FARMS and TWINS, whose pairs are all flagged, and hosts of their own, detected."""
+    settings = {"method": request.param}
+    if request.param == "paper":
+        settings["first"] = CANDIDATES
+    rows = [row for n in range(30) for row in site(f"own{n}.org", f"own{n}", 4)]
+    for name in FARMS.split():
+        rows += site(f"{name}0.com", f"farm-{name}", 24)
+        rows += [row for n in (1, 2, 3) for row in site(f"{name}{n}.org", f"farm-{name}")]
+    for name in TWINS.split():
+        rows += [*site(f"{name}.com", f"twin-{name}"), *site(f"{name}.net", f"twin-{name}")]
+    folder = tmp_path_factory.mktemp("decided")
+    pl.DataFrame(rows).write_parquet(folder / "c.parquet")
+    with replicadb.open(folder / "web.duckdb", threads=1) as web:
+        web.load(folder / "c.parquet")
+        result = web.detect(**settings)
+        assert result.counts["candidate_pairs"] == result.counts["flagged_pairs"] == CANDIDATES
+        return Made(folder / "web.duckdb", settings, results(web), kept(web), result)
 
-    def of(method: str) -> replicadb.ReplicaDB:
-        if method not in webs:
-            webs[method] = replicadb.open(":memory:", threads=1)
-            webs[method].load(path)
-        return webs[method]
 
-    yield of
-    for web in webs.values():
-        web.close()
+@pytest.fixture(scope="module")
+def decided(made, tmp_path_factory) -> Made:
+    """The same with decisions on it, detected; do not change it."""
+    path = Path(shutil.copy(made.path, tmp_path_factory.mktemp("decided")))
+    with replicadb.open(path, threads=1) as web:
+        for one, other, replica in DECISIONS:
+            web.decide(one, other, replica, note="their owner says so")
+        for host, pin in PINS:
+            web.pin(host, pin)
+        result = web.detect(**made.settings)
+        return Made(path, made.settings, results(web), kept(web), result)
+
+
+DECISIONS = (
+    ("none.com", "none.net", False),
+    ("own3.org", "own4.org", True),
+    ("followed1.org", "followed2.org", True),
+    ("followed2.org", "followed3.org", True),
+    ("parted1.org", "parted2.org", False),
+    ("joined.net", "joined2.org", True),
+    ("contradicted1.org", "own1.org", True),
+    ("own1.org", "own2.org", True),
+    ("contradicted1.org", "own2.org", False),
+    ("never.net", "own5.org", True),
+    ("not-held.com", "own6.org", True),
+)
+PINS = (("pinned3.org", "keep"), ("twice1.org", "keep"), ("twice3.org", "keep"))
+PINS += (("never.net", "never"),)
+ADDED = 5
+"""How many of these were no candidates and are now: not that of the host never to be flagged."""
+BOUND = ADDED + 2
 
 
 @pytest.fixture
-def web(webs, request):
-    web = webs(request.param)
-    web.settings = {"method": request.param} | ({"first": 7} if request.param == "paper" else {})
-    yield web
-    for table in ("decisions", "pins"):
-        web.database.execute(f"DELETE FROM {table}")
-
-
-def detect(web):
-    return web.detect(**web.settings)
+def web(decided):
+    with replicadb.open(decided.path, threads=1, read_only=True) as web:
+        yield web
 
 
 def results(web) -> list:
@@ -73,24 +118,33 @@ def kept(web) -> dict[str, str]:
     return dict(web.database.rows("SELECT host, canonical_host FROM flagged_hosts"))
 
 
+def groups(web) -> list[set[str]]:
+    return [set(members) for (members,) in web.database.rows("SELECT members FROM replica_groups")]
+
+
 def pair(web, a: str, b: str) -> dict:
     return web.sql("FROM replicas WHERE host_a = ? AND host_b = ?", [a, b]).to_dicts()[0]
 
 
+def bound(web, host: str) -> list[bool]:
+    return web.database.column(
+        "SELECT bound FROM given_decisions WHERE label = 'replica' AND $host IN (host_a, host_b)",
+        {"host": host},
+    )
+
+
 @pytest.mark.slow
 @METHODS
-def test_taken_back_decisions_leave_everything_as_it_was(web):
-    detect(web)
-    before = results(web)
-    web.decide("twin.com", "twin.net", False)
-    web.pin("farm3.org", "keep")
-    detect(web)
-    assert results(web) != before
-    web.remove_decision("twin.com", "twin.net")
-    web.remove_decision("farm3.org")
-    assert detect(web).stages_run == ["60_scores", "70_replica_groups"]
-    assert results(web) == before
-    assert not detect(web).stages_run
+def test_taken_back_decisions_leave_everything_as_it_was(made, decided, tmp_path):
+    assert decided.results != made.results
+    with replicadb.open(shutil.copy(decided.path, tmp_path), threads=1) as web:
+        for one, other, _ in DECISIONS:
+            web.remove_decision(one, other)
+        for host, _ in PINS:
+            web.remove_decision(host)
+        assert web.detect(**made.settings).stages_run == ["60_scores", "70_replica_groups"]
+        assert results(web) == made.results
+        assert not web.detect(**made.settings).stages_run
 
 
 def test_the_keys_of_stages_know_of_decisions_only_where_there_are_some():
@@ -103,33 +157,36 @@ def test_the_keys_of_stages_know_of_decisions_only_where_there_are_some():
 
 @pytest.mark.slow
 @METHODS
-def test_a_pair_decided_to_be_none_is_not_flagged_nor_dropped(web):
-    web.decide("twin.com", "twin.net", False)
-    result = detect(web)
-    assert result.counts["decided_pairs"] == 1
-    found = pair(web, "twin.com", "twin.net")
-    assert not found["flagged"] and "twin.net" not in kept(web) and "twin.com" not in kept(web)
-    assert not {"twin.com", "twin.net"} & set(web.sql("FROM held_hosts")["host"])
-    if web.settings["method"] == "robust":
+def test_a_pair_decided_to_be_none_is_not_flagged_nor_dropped(web, made, decided):
+    assert (
+        decided.result.counts["decided_pairs"] == len(DECISIONS) - 1
+    )  # one is never to be flagged
+    found = pair(web, "none.com", "none.net")
+    assert made.kept["none.net"] == "none.com" and not {"none.com", "none.net"} & set(kept(web))
+    assert not found["flagged"]
+    assert not {"none.com", "none.net"} & set(web.sql("FROM held_hosts")["host"])
+    if made.settings["method"] == "robust":
         assert found["probability"] == found["score"] == 0 and found["kind"] is None
-        assert found["rank"] == web.database.value("SELECT count(*) FROM ranking")
-        assert web.sql("FROM given_decisions")["by_evidence"][0] > 0.9
+        last = web.sql("FROM replicas ORDER BY rank DESC LIMIT 2").select("host_a", "host_b")
+        assert set(last.rows()) == {("none.com", "none.net"), ("parted1.org", "parted2.org")}
+        by_evidence = "SELECT by_evidence FROM given_decisions WHERE host_a = 'none.com'"
+        assert web.database.value(by_evidence) > 0.9
 
 
 @pytest.mark.slow
 @METHODS
-def test_a_pair_that_was_no_candidate_is_added_with_its_reason(web, tmp_path):
-    detect(web)
-    before = web.database.value("SELECT count(*) FROM replicas")
-    web.decide("own3.org", "own4.org", True, note="their owner says so")
-    detect(web)
+def test_a_pair_that_was_no_candidate_is_added_with_its_reason(web, made, tmp_path):
     found = pair(web, "own3.org", "own4.org")
     assert found["flagged"] and found["kind"] == "replica" and found["strength"] is None
-    assert web.database.value("SELECT count(*) FROM replicas") == before + 1
+    assert web.database.value("SELECT count(*) FROM replicas") == CANDIDATES + ADDED
     (row,) = web.sql("FROM flagged_hosts WHERE host = 'own4.org'").to_dicts()
     assert row["canonical_host"] == "own3.org" and row["why"] == "decided"
-    if web.settings["method"] == "robust":
-        assert found["rank"] == 1 and found["probability"] == row["probability"] == 1
+    if made.settings["method"] == "robust":
+        assert found["probability"] == row["probability"] == 1
+        first = web.sql("FROM replicas ORDER BY rank LIMIT ?", [BOUND])
+        assert set(first.select("host_a", "host_b").rows()) == {
+            tuple(sorted(pair)) for *pair, replica in DECISIONS if replica
+        } - {("never.net", "own5.org")}
     explained = web.explain("own4.org", "own3.org")
     assert (
         "are flagged as replicas, as was decided (they were no candidates)" in explained["verdict"]
@@ -144,128 +201,96 @@ def test_a_pair_that_was_no_candidate_is_added_with_its_reason(web, tmp_path):
 
 @pytest.mark.slow
 @ROBUST
-def test_a_decision_that_the_evidence_follows_changes_no_group(web):
-    detect(web)
-    before = web.database.rows("SELECT host, canonical_host FROM flagged_hosts ORDER BY ALL")
-    for n in (1, 2):
-        web.decide(f"farm{n}.org", f"farm{n + 1}.org", True)
-    detect(web)
-    assert before == web.database.rows(
-        "SELECT host, canonical_host FROM flagged_hosts ORDER BY ALL"
-    )
-    assert web.sql("FROM given_decisions")["bound"].to_list() == [True, True]
+def test_a_decision_that_the_evidence_follows_changes_no_group(web, made):
+    of_farm = [
+        {host: to for host, to in found.items() if host.startswith("followed")}
+        for found in (made.kept, kept(web))
+    ]
+    assert of_farm[0] == of_farm[1] and len(of_farm[0]) == 3
+    assert bound(web, "followed2.org") == [True, True]
 
 
 @pytest.mark.slow
 @ROBUST
-def test_hosts_decided_to_be_none_are_not_joined_through_others(web):
-    detect(web)
-    assert kept(web)["farm1.org"] == kept(web)["farm2.org"] == "farm0.com"
-    web.decide("farm1.org", "farm2.org", False)
-    detect(web)
-    groups = [
-        set(members) for (members,) in web.database.rows("SELECT members FROM replica_groups")
-    ]
-    assert not any({"farm1.org", "farm2.org"} <= group for group in groups)
-    why = dict(web.database.rows("SELECT host, why FROM held_hosts"))
-    assert why == {"farm2.org": "decided: it is no replica of another host of that group"}
+def test_hosts_decided_to_be_none_are_not_joined_through_others(web, made):
+    assert made.kept["parted1.org"] == made.kept["parted2.org"] == "parted0.com"
+    assert not any({"parted1.org", "parted2.org"} <= group for group in groups(web))
+    why = dict(web.database.rows("SELECT host, why FROM held_hosts WHERE host LIKE 'parted%'"))
+    assert why == {"parted2.org": "decided: it is no replica of another host of that group"}
 
 
 @pytest.mark.slow
 @ROBUST
 def test_a_decision_joins_what_the_evidence_keeps_apart(web):
-    web.decide("twin.net", "farm2.org", True)
-    detect(web)
-    together = next(
-        set(members)
-        for (members,) in web.database.rows("SELECT members FROM replica_groups")
-        if "farm2.org" in members
-    )
-    assert "twin.net" in together
+    together = next(group for group in groups(web) if "joined2.org" in group)
+    assert "joined.net" in together
 
 
 @pytest.mark.slow
 @ROBUST
-def test_a_contradiction_through_others_is_noted_and_being_apart_counts(web):
-    web.decide("farm1.org", "own1.org", True)
-    web.decide("own1.org", "own2.org", True)
-    web.decide("farm1.org", "own2.org", False)
-    result = detect(web)
+def test_a_contradiction_through_others_is_noted_and_being_apart_counts(web, decided):
     assert any(
-        note.startswith("contradiction: farm1.org and own2.org are decided to be no replicas")
-        for note in result.notes
+        note.startswith(
+            "contradiction: contradicted1.org and own2.org are decided to be no replicas"
+        )
+        for note in decided.result.notes
     )
-    groups = [
-        set(members) for (members,) in web.database.rows("SELECT members FROM replica_groups")
-    ]
-    assert not any({"farm1.org", "own2.org"} <= group for group in groups)
+    assert not any({"contradicted1.org", "own2.org"} <= group for group in groups(web))
 
 
 @pytest.mark.slow
 @ROBUST
 def test_a_host_to_keep_is_kept_of_its_group_and_says_why(web):
-    web.pin("farm3.org", "keep")
-    detect(web)
     found = kept(web)
-    assert {host for host, to in found.items() if to == "farm3.org"} == {
-        "farm0.com",
-        "farm1.org",
-        "farm2.org",
+    assert {host for host, to in found.items() if to == "pinned3.org"} == {
+        "pinned0.com",
+        "pinned1.org",
+        "pinned2.org",
     }
     assert set(
-        web.sql("FROM flagged_hosts WHERE canonical_host = 'farm3.org'")["kept_because"]
+        web.sql("FROM flagged_hosts WHERE canonical_host = 'pinned3.org'")["kept_because"]
     ) == {"decided: it is to be kept"}
-    web.pin("farm1.org", "keep")
-    detect(web)
-    assert not {"farm1.org", "farm3.org"} & set(kept(web))
+    assert not {"twice1.org", "twice3.org"} & set(found)
 
 
 @pytest.mark.slow
 @ROBUST
-def test_a_host_that_is_never_to_be_flagged_is_in_no_flagged_pair(web):
-    web.pin("twin.net", "never")
-    web.decide("twin.net", "own5.org", True)
-    result = detect(web)
+def test_a_host_that_is_never_to_be_flagged_is_in_no_flagged_pair(web, made, decided):
+    assert made.kept["never.net"] == "never.com"
     hosts = web.sql("FROM replicas WHERE flagged")
-    assert "twin.net" not in {*hosts["host_a"], *hosts["host_b"]}
-    assert any("twin.net is never to be flagged" in note for note in result.notes)
-    assert web.sql("FROM given_decisions WHERE label = 'replica'")["bound"].to_list() == [False]
+    assert "never.net" not in {*hosts["host_a"], *hosts["host_b"]}
+    assert any("never.net is never to be flagged" in note for note in decided.result.notes)
+    assert bound(web, "never.net") == [False]
 
 
 @pytest.mark.slow
 @ROBUST
 def test_what_a_person_decided_is_not_held_back(web):
     """A host whose pages stand nowhere else goes all the same."""
-    web.decide("twin.com", "own6.org", True)
-    detect(web)
-    assert kept(web)["own6.org"] == "twin.com"
+    assert kept(web)["own6.org"] == "not-held.com"
     assert web.sql("FROM flagged_hosts WHERE host = 'own6.org'")["elsewhere"].to_list() == [0]
 
 
 @pytest.mark.slow
 @ROBUST
 def test_exports_follow(web, tmp_path):
-    web.decide("own3.org", "own4.org", True)
-    web.decide("twin.com", "twin.net", False)
-    detect(web)
     for what in ("hosts", "pairs", "groups"):
         web.export(tmp_path / f"{what}.csv", what, min_probability=0.9)
         text = (tmp_path / f"{what}.csv").read_text()
-        assert "own4.org" in text and "twin.net" not in text
+        assert "own4.org" in text and "none.net" not in text
 
 
 @ROBUST
 @pytest.mark.slow
 def test_a_model_is_made_of_the_evidence_alone(web, tmp_path):
-    web.decide("own3.org", "own4.org", True)
-    detect(web)
     candidates = web.database.value("SELECT count(*) FROM pair_features")
+    assert candidates == CANDIDATES
     assert web.model(tmp_path / "m.model").header["counts"]["candidate_pairs"] == candidates
 
 
 @ROBUST
 @pytest.mark.slow
-def test_decisions_teach_the_curve_where_the_evidence_chose_the_pairs(web, monkeypatch):
+def test_decisions_teach_the_curve_where_the_evidence_chose_the_pairs(made, tmp_path, monkeypatch):
     """A list of what somebody knew is no sample of what is likely: it moves no curve."""
     heard = []
 
@@ -274,12 +299,13 @@ def test_decisions_teach_the_curve_where_the_evidence_chose_the_pairs(web, monke
         return taught(curve, strength, replica, mass)
 
     monkeypatch.setattr(robust_method.calibration, "taught", listening)
-    for source in ("list.csv", "review"):
-        web.decide("farm1.org", "farm2.org", False, source=source)
-        web.decide("farm1.org", "farm3.org", True, source=source)
-        web.decide("own1.org", "own3.org", True, source=source)  # no candidate teaches nothing
-        detect(web)
-        web.database.execute("DELETE FROM decisions")
+    with replicadb.open(shutil.copy(made.path, tmp_path), threads=1) as web:
+        for source in ("list.csv", "review"):
+            web.decide("pinned1.org", "pinned2.org", False, source=source)
+            web.decide("pinned1.org", "pinned3.org", True, source=source)
+            web.decide("own1.org", "own3.org", True, source=source)  # no candidate, no lesson
+            web.detect(**made.settings)
+            web.database.execute("DELETE FROM decisions")
     (_, stated), (classes, drawn) = heard
     assert stated == [0.0, 0.0] and sorted(classes) == [False, True]
     assert drawn == pytest.approx([2**-0.5] * 2, abs=1e-4), "two decided pairs of one host"
