@@ -123,7 +123,7 @@ ODD = {
     "no replica": (single_sites(60), 0),
     "nothing but replicas": (copies(40, 2, 12), None),
     "ten hosts": (single_sites(8) + copies(1, 2, 12), None),
-    "one group": (copies(1, 120, 10), None),
+    "one group": (copies(1, 120, 10), 120 * 119 // 2),
     "one page a host": ([(f"http://p{i}.com/", str(i % 40)) for i in range(200)], 0),
 }
 

@@ -10,7 +10,6 @@ import random
 import numpy as np
 import polars as pl
 import pytest
-from conftest import rest_slow
 
 import replicadb
 from replicadb.detection import pair_scoring
@@ -59,85 +58,78 @@ def flagged(rows: list[dict[str, str]], tmp_path) -> set[Pair]:
         return set(web.replicas(flagged=True).select("host_a", "host_b").rows())
 
 
-@pytest.mark.parametrize(
-    ("sites", "pages", "common", "others"),
-    [(3, 15, 1, 300), (8, 40, 2, 300)],
-)
 @pytest.mark.slow
-def test_sites_that_count_their_pages_are_no_copies(tmp_path, sites, pages, common, others):
-    rows = unrelated_sites(random.Random(1), others)
+def test_sites_that_count_their_pages_are_no_copies(tmp_path):
+    """Three of fifteen pages, of which one says the same everywhere; eight of forty, two."""
+    rows = unrelated_sites(random.Random(1), 300)
     aliases = set()
-    for site in range(sites):
-        for host in (f"site{site}.example", f"www.site{site}.example"):
-            rows.append(page(f"{host}/", f"home-{site}"))
-            rows += [
-                page(
-                    f"{host}/article/{n}.html",
-                    f"not-found-{n}" if n in range(3, 3 + common) else f"article-{site}-{n}",
-                )
-                for n in range(1, pages + 1)
-            ]
-        aliases.add((f"site{site}.example", f"www.site{site}.example"))
+    for kind, sites, pages, common in (("news", 3, 15, 1), ("article", 8, 40, 2)):
+        for site in range(sites):
+            name = f"{kind}{site}.example"
+            for host in (name, f"www.{name}"):
+                rows.append(page(f"{host}/", f"home-{name}"))
+                rows += [
+                    page(
+                        f"{host}/{kind}/{n}.html",
+                        f"no-{kind}-{n}" if n in range(3, 3 + common) else f"{kind}-{site}-{n}",
+                    )
+                    for n in range(1, pages + 1)
+                ]
+            aliases.add((name, f"www.{name}"))
     assert flagged(rows, tmp_path) == aliases
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("mirrors", "pages"), rest_slow([(12, 11), (20, 6)]))
-def test_whole_mirrors_are_copies_however_many(tmp_path, mirrors, pages):
-    rows = unrelated_sites(random.Random(2), 200) + [
-        page(f"mirror{m}.example/{'' if n == 0 else f'page-{n}-of-it'}", f"mirrored-{n}")
-        for m in range(mirrors)
-        for n in range(pages)
-    ]
-    names = sorted(f"mirror{m}.example" for m in range(mirrors))
-    assert flagged(rows, tmp_path) == {(a, b) for a in names for b in names if a < b}
+def test_whole_mirrors_are_copies_however_many(tmp_path):
+    """Twelve of eleven pages and twenty of six."""
+    rows, expected = unrelated_sites(random.Random(2), 200), set()
+    for kind, mirrors, pages in (("whole", 12, 11), ("small", 20, 6)):
+        rows += [
+            page(f"{kind}{m}.example/{f'page-{n}-of-{kind}' if n else ''}", f"{kind}-{n}")
+            for m in range(mirrors)
+            for n in range(pages)
+        ]
+        names = sorted(f"{kind}{m}.example" for m in range(mirrors))
+        expected |= {(a, b) for a in names for b in names if a < b}
+    assert flagged(rows, tmp_path) == expected
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("mirrors", "pages"), rest_slow([(60, 11), (120, 10)]))
-def test_whole_mirrors_are_copies_where_there_is_nothing_else(tmp_path, mirrors, pages):
-    """60 of 11 pages were not flagged at first, 120 of ten until decision 175."""
-    rows = [page(f"m{m}.example/{n}", f"m-{n}") for m in range(mirrors) for n in range(pages)]
-    assert len(flagged(rows, tmp_path)) == mirrors * (mirrors - 1) // 2
+def test_whole_mirrors_are_copies_where_there_is_nothing_else(tmp_path):
+    """They were not flagged at first; 120 of ten pages: test_decoys.py."""
+    rows = [page(f"m{m}.example/{n}", f"m-{n}") for m in range(60) for n in range(11)]
+    assert len(flagged(rows, tmp_path)) == 60 * 59 // 2
 
 
 @pytest.mark.slow
-def test_an_archive_is_no_copy_of_what_it_holds(tmp_path):
+def test_an_archive_is_no_copy_of_what_it_holds_and_pages_without_a_byte_make_none(tmp_path):
     rows = unrelated_sites(random.Random(3), 1000)
     held = [row for row in rows if int(row["url"].split("own")[1].split(".")[0]) % 30 == 0]
     rows += [page(f"archive.example/web/2026/{row['url']}", row["digest"][3:]) for row in held]
-    assert not flagged(rows, tmp_path)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("pages", rest_slow([12, 30]))
-def test_a_copy_at_numbers_of_which_every_byte_differs_is_told_by_lengths_and_titles(
-    tmp_path, pages
-):
-    draw, rows = random.Random(5), unrelated_sites(random.Random(5), 200)
-    for site in range(
-        30
-    ):  # on one program, with its licence page; the last is a copy of the one before
-        told = random.Random(min(site, 28))
-        for n in range(1, pages + 1):
-            kept = {"title": f"{told.random()}", "length": told.randrange(2_000, 40_000)}
-            rows.append(page(f"forum{site}.example/show.php?id={n}", f"post-{site}-{n}") | kept)
-        rows.append(
-            page(
-                f"forum{site}.example/licence.php",
-                f"licence-{draw.randrange(4) if site < 28 else 4}",
-            )
-        )
-    assert flagged(rows, tmp_path) == {("forum28.example", "forum29.example")}
-
-
-@pytest.mark.slow
-def test_pages_without_a_byte_make_no_copies(tmp_path):
     nothing = "sha1:da39a3ee5e6b4b0d3255bfef95601890afd80709"
-    rows = unrelated_sites(random.Random(4), 200) + [
+    rows += [
         {"url": f"http://{host}.example/{host}", "digest": nothing} for host in ("first", "second")
     ]
     assert not flagged(rows, tmp_path)
+
+
+@pytest.mark.slow
+def test_a_copy_at_numbers_of_which_every_byte_differs_is_told_by_lengths_and_titles(tmp_path):
+    """Sites of twelve and of thirty pages."""
+    draw, rows, copies = random.Random(5), unrelated_sites(random.Random(5), 200), set()
+    for kind, pages in (("forum", 12), ("board", 30)):
+        for site in range(
+            30
+        ):  # on one program, with its licence page; the last is a copy of the one before
+            told = random.Random(f"{kind}{min(site, 28)}")
+            host = f"{kind}{site}.example"
+            for n in range(1, pages + 1):
+                kept = {"title": f"{told.random()}", "length": told.randrange(2_000, 40_000)}
+                rows.append(page(f"{host}/{kind}.php?id={n}", f"{kind}-{site}-{n}") | kept)
+            licence = draw.randrange(4) if site < 28 else 4
+            rows.append(page(f"{host}/licence-of-{kind}.php", f"licence-{kind}-{licence}"))
+        copies.add((f"{kind}28.example", f"{kind}29.example"))
+    assert flagged(rows, tmp_path) == copies
 
 
 @pytest.mark.parametrize("seed", [1, 2])
