@@ -5,6 +5,8 @@ after such loads, and what a fresh database finds.
 from __future__ import annotations
 
 import shutil
+from collections import defaultdict
+from functools import cache
 from pathlib import Path
 
 import polars as pl
@@ -23,14 +25,19 @@ def write(path: Path, rows: list[dict]) -> Path:
 
 def rows_of(crawl: Path, host: str, n: int) -> list[dict]:
     """Some pages of a host, to be fetched again."""
-    rows = [
-        row
-        for row in pl.read_parquet(crawl / "crawl.parquet").to_dicts()
-        if row["url"].split("/")[2] == host and row["status"] == "200" and row["fingerprint"]
-    ]
-    return sorted(rows, key=lambda row: row["url"])[:n]
+    return [dict(row) for row in rows_by_host(crawl).get(host, [])[:n]]
 
 
+@cache
+def rows_by_host(crawl: Path) -> dict[str, list[dict]]:
+    found = defaultdict(list)
+    for row in pl.read_parquet(crawl / "crawl.parquet").sort("url", maintain_order=True).to_dicts():
+        if row["status"] == "200" and row["fingerprint"]:
+            found[row["url"].split("/")[2]].append(row)
+    return found
+
+
+@cache
 def hosts_of(crawl: Path) -> list[str]:
     with replicadb.open(crawl / "web.duckdb", read_only=True) as web:
         return web.database.column(

@@ -18,7 +18,6 @@ pytestmark = pytest.mark.slow
 
 ODD = {
     "one URL": ([("http://a.com/", "10.0.0.1", "01")], 1, 0),
-    "one host": ([("http://a.com/", "10.0.0.1", "01"), ("http://a.com/x", "10.0.0.1", "01")], 1, 0),
     "two hosts that share nothing": (
         [("http://a.com/", "", "01"), ("http://b.com/", "", "02")],
         2,
@@ -54,7 +53,7 @@ ODD = {
 }
 
 
-OF_ROBUST = ("one URL", "no addresses", "one page, a host with one URL", "addresses as hosts")
+OF_ROBUST = ("one URL", "one page, a host with one URL", "addresses as hosts")
 """The others are much like those of test_evidence.py, where method robust meets them."""
 
 

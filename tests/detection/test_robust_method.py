@@ -16,6 +16,7 @@ import numpy as np
 import polars as pl
 import pytest
 from evaluation.reference import average_precision, roc_auc, tpr_at_fpr
+from publicsuffixlist import PublicSuffixList
 
 import replicadb
 from replicadb.detection import robust_method
@@ -49,10 +50,10 @@ class Found:
 
     def __init__(self, folder, profile, seed: int) -> None:
         crawl = generate(folder, HOSTS, profile=profile, seed=seed)
+        if profile is NOTHING_OBVIOUS:
+            drop_obvious_hosts(crawl.crawl)
         self.web = replicadb.open(folder / "web.duckdb")
         self.web.load(crawl.crawl, hosts=str(crawl.hosts_csv))
-        if profile is NOTHING_OBVIOUS:
-            self.drop_obvious_hosts(folder, crawl)
         self.causes = pl.read_csv(crawl.gold_csv).drop("label")
         self.gold = self.causes.select("host_a", "host_b", replica=True)
         self.methods, self.explained, self.constants = {}, {}, {}
@@ -84,18 +85,6 @@ class Found:
                 context.truth.sum(),
             )
 
-    def drop_obvious_hosts(self, folder, crawl) -> None:
-        """A few names look obvious by chance: one host of each such pair goes."""
-        with Scratch(self.web.database) as scratch:
-            scratch.detect_until_features()
-            gone = [a for a, _ in scratch.rows("SELECT host_a, host_b FROM obvious_replicas")]
-        pl.read_parquet(crawl.crawl).filter(
-            ~pl.col("url").str.split("/").list.get(2).is_in(gone)
-        ).write_parquet(folder / "fewer.parquet")
-        self.web.close()
-        self.web = replicadb.open(folder / "fewer.duckdb")
-        self.web.load(folder / "fewer.parquet", hosts=str(crawl.hosts_csv))
-
     def replicas(self) -> pl.DataFrame:
         """The ranking with gold."""
         return (
@@ -103,6 +92,18 @@ class Found:
             .join(self.gold, on=["host_a", "host_b"], how="left")
             .with_columns(pl.col("replica").fill_null(False))
         )
+
+
+def drop_obvious_hosts(crawl: Path) -> None:
+    """A few names look obvious by chance: but for www and the public suffix they are those of
+    another host, and go.
+    """
+    rows, of, one_of_each = pl.read_parquet(crawl), PublicSuffixList(), {}
+    host = rows["url"].str.split("/").list.get(2)
+    for name in host.unique().sort():
+        suffix = of.publicsuffix(name) or ""
+        one_of_each.setdefault(name.removesuffix(suffix).removeprefix("www."), name)
+    rows.filter(host.is_in(list(one_of_each.values()))).write_parquet(crawl)
 
 
 def figures(scores: np.ndarray, truth: np.ndarray) -> dict:

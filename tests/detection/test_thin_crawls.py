@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from conftest import rest_slow
 
 import replicadb
 
@@ -64,19 +63,24 @@ def test_pairs_that_may_be_replicas_with_a_thin_host_are_counted(write):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("names", "kind"), rest_slow([("other", "thin"), ("alike", "replica")]))
-def test_names_support_a_thin_pair(write, names, kind):
+def test_names_support_a_thin_pair(write):
     """Three pages known of each, all equal; with five the pages support it themselves."""
-    other = {"alike": "www.shop.example", "other": "quite.different.example"}[names]
-    for pages, wanted in ((3, kind), (5, "replica")):
-        rows = "".join(
-            f"http://{host}/{n},f{n}\n" for host in ("shop.example", other) for n in range(pages)
-        )
-        with replicadb.open(":memory:") as web:
-            web.load(write("crawl.csv", "url,fingerprint\n" + rows))
-            web.detect(min_probability=0.001)
-            (found,) = web.sql("SELECT kind, flagged FROM replicas").rows()
-            assert found == (wanted, wanted == "replica")
+    expected, rows = {}, []
+    for pages in (3, 5):
+        for name, other in (("alike", "www.alike{}.example"), ("other", "quite.different{}.net")):
+            pair = f"{name}{pages}.example", other.format(pages)
+            expected[pair] = "thin" if (name, pages) == ("other", 3) else "replica"
+            rows += [
+                f"http://{host}/{pages}{name}{n},{name}{pages}{n}\n"
+                for host in pair
+                for n in range(pages)
+            ]
+    with replicadb.open(":memory:") as web:
+        web.load(write("crawl.csv", "url,fingerprint\n" + "".join(rows)))
+        web.detect(min_probability=0.001)
+        found = web.sql("SELECT host_a, host_b, kind, flagged FROM replicas").rows()
+    assert {(a, b): kind for a, b, kind, _ in found} == expected
+    assert all(flagged == (kind == "replica") for *_, kind, flagged in found)
 
 
 @pytest.mark.slow
