@@ -31,12 +31,20 @@ def small(tmp_path, loaded):
         yield web
 
 
+@pytest.fixture(scope="session")
+def small_detected(loaded, tmp_path_factory) -> Path:
+    """A database of the small web, detected by default; copy it before you change it."""
+    path = Path(shutil.copy(loaded / "web.duckdb", tmp_path_factory.mktemp("detected")))
+    with replicadb.open(path, threads=1) as web:
+        web.detect()
+    return path
+
+
 @pytest.fixture(scope="module")
-def lasting(tmp_path_factory, loaded):
+def lasting(tmp_path_factory, small_detected):
     """The small web once for many tests; each detects what it needs."""
-    with replicadb.open(
-        shutil.copy(loaded / "web.duckdb", tmp_path_factory.mktemp("lasting")), threads=1
-    ) as web:
+    copy = shutil.copy(small_detected, tmp_path_factory.mktemp("lasting"))
+    with replicadb.open(copy, threads=1) as web:
         yield web
 
 
@@ -66,10 +74,9 @@ def five(tmp_path_factory):
 
 
 @pytest.fixture(scope="module", params=rest_slow(["robust", "paper"]))
-def ranked(request, tmp_path_factory, loaded):
+def ranked(request, tmp_path_factory, small_detected):
     """The small web, detected by a method; do not change it."""
-    with replicadb.open(
-        shutil.copy(loaded / "web.duckdb", tmp_path_factory.mktemp("ranked")), threads=1
-    ) as web:
+    copy = shutil.copy(small_detected, tmp_path_factory.mktemp("ranked"))
+    with replicadb.open(copy, threads=1) as web:
         web.detect(method=request.param)
         yield web

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -59,11 +61,18 @@ def opened(folder: Path, crawl: str, database: str | None = None, **settings):
     return web
 
 
-def only_pairs(web, stages: int = 2, **settings) -> dict:
-    """Detect until the candidate pairs have their features: half of the work. The counts."""
+@contextlib.contextmanager
+def pairs_alone(stages: int = 2) -> Iterator[None]:
+    """Detections go until the candidate pairs have their features: half of the work."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(pipeline, "STAGES", pipeline.STAGES[:stages])
         patch.setattr(pipeline, "notes_of", lambda *_: [])
+        yield
+
+
+def only_pairs(web, stages: int = 2, **settings) -> dict:
+    """Detect until the candidate pairs have their features. The counts."""
+    with pairs_alone(stages):
         return web.detect(**settings).counts
 
 

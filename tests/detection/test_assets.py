@@ -81,7 +81,7 @@ def test_without_assets_all_is_as_of_a_crawl_that_has_none(web, write):
 
 @pytest.mark.slow
 def test_the_same_settings_again_have_nothing_to_do(web):
-    for settings in ({"method": "paper"}, {}, {"assets": False}):
+    for settings in ({}, {"assets": False}):
         assert web.detect(**settings).stages_run
         assert not web.detect(**settings).stages_run
         assert web.info()["up_to_date"]

@@ -46,7 +46,8 @@ def test_clusters_on_too_many_hosts_are_listed_with_their_cost(tmp_path):
     rows = [(f"http://h{h}.com/parked", "", "ee") for h in range(6)] + [
         (f"http://h{h}.com/rare", "", "dd") for h in range(2)
     ]
-    with opened(tmp_path, csv_of(rows), max_cluster_hosts=5) as web:
+    with opened(tmp_path, csv_of(rows)) as web:
+        only_pairs(web, max_cluster_hosts=5)
         assert web.database.rows(
             "SELECT fingerprint, hosts, urls, pairs, example_path FROM skipped_clusters"
         ) == [("ee", 6, 6, 15, "/parked")]
@@ -119,5 +120,6 @@ def test_names_alone_make_no_obvious_replica(tmp_path):
         ("http://www.example.com/", "", "02"),
         ("http://other.com/", "", "02"),
     ]
-    with opened(tmp_path, csv_of(rows), method="robust") as web:
+    with opened(tmp_path, csv_of(rows)) as web:
+        assert only_pairs(web)["candidate_pairs"] == 1
         assert web.database.rows("FROM obvious_replicas") == []

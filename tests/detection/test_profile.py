@@ -15,6 +15,8 @@ import replicadb
 from replicadb.errors import LimitError
 from replicadb.store import profiling
 
+from .crawls import pairs_alone
+
 
 @pytest.fixture(scope="module")
 def loaded(tmp_path_factory) -> Path:
@@ -63,18 +65,13 @@ def test_the_profile_lists_the_stages_that_ran_with_seconds_rows_and_peak(web, c
         "host_addresses",
     }
     assert lines[-1].startswith("in all")
-
-
-@pytest.mark.slow
-def test_without_work_the_profile_is_of_nothing(web, cli):
-    cli("detect", web)
-    answer = cli("detect", web, "--profile")
+    answer = cli("detect", web, "--profile")  # without work it is of nothing
     assert [line.split()[0] for line in answer.out.splitlines()] == ["stage", "in"]
 
 
 @pytest.mark.slow
 def test_a_lower_limit_is_checked_though_nothing_changed(web):
-    with replicadb.open(web) as db:
+    with replicadb.open(web) as db, pairs_alone():
         for settings in ({}, {"candidates": "path"}, {"candidates": "either"}):
             expected = db.detect(**settings).counts["expected_pairs"]
             assert expected > 1

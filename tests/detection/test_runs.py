@@ -20,7 +20,7 @@ import replicadb
 from replicadb.detection import pipeline
 from replicadb.errors import DataError, LimitError, UsageError
 
-from .crawls import METHODS, NAMES, pairs, state
+from .crawls import METHODS, NAMES, only_pairs, pairs, state
 
 # -- what runs again
 # -------------------------------------------------------------------------------------------
@@ -82,7 +82,11 @@ def test_stages_taken_up_give_the_tables_of_a_run_from_scratch(lasting, loaded):
 
 
 @pytest.mark.slow
-def test_new_data_run_everything_again_and_the_same_file_nothing(small, tmp_path):
+def test_new_data_run_everything_again_and_the_same_file_nothing(small, tmp_path, monkeypatch):
+    """The stages after the pairs do no work."""
+    idle = tuple(replace(stage, run=lambda db, settings: {}) for stage in pipeline.STAGES[2:])
+    monkeypatch.setattr(pipeline, "STAGES", pipeline.STAGES[:2] + idle)
+    monkeypatch.setattr(pipeline, "notes_of", lambda *_: [])
     small.detect()
     small.load(tmp_path / "crawl.csv")
     assert small.detect().stages_run == []
@@ -172,7 +176,7 @@ def test_the_counts_are_those_of_the_tables(lasting, method):
 
 @pytest.mark.slow
 def test_more_pairs_than_allowed_are_refused_with_advice_and_earlier_results_stay(lasting):
-    lasting.detect(max_cluster_hosts=3)
+    lasting.detect()
     before, counted = state(lasting), lasting.database.value("SELECT count(*) FROM runs")
     with pytest.raises(
         LimitError,
@@ -183,29 +187,28 @@ def test_more_pairs_than_allowed_are_refused_with_advice_and_earlier_results_sta
         lasting.detect(max_pairs=10)
     assert state(lasting) == before
     assert lasting.database.value("SELECT count(*) FROM runs") == counted
-    assert lasting.detect(max_cluster_hosts=3).stages_run == []
+    assert lasting.detect().stages_run == []
 
 
 @pytest.mark.slow
-def test_a_refusal_after_a_new_load_leaves_the_earlier_results_too(small, tmp_path):
-    small.detect()
-    before = state(small)
+def test_a_refusal_after_a_new_load_leaves_the_earlier_results_too(small_detected, tmp_path):
     (tmp_path / "more.csv").write_text("url,digest\nhttp://late.com/,zzz\n")
-    small.load(tmp_path / "more.csv")
-    with pytest.raises(LimitError):
-        small.detect(max_pairs=10)
-    assert state(small) == before
+    with replicadb.open(shutil.copy(small_detected, tmp_path), threads=1) as web:
+        before = state(web)
+        web.load(tmp_path / "more.csv")
+        with pytest.raises(LimitError):
+            web.detect(max_pairs=10)
+        assert state(web) == before
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("candidates", "expected"), rest_slow([("content", 4), ("either", 10)]))
 def test_the_limit_is_on_the_pairs_summed_over_clusters_and_paths(five, candidates, expected):
-    five.detect(candidates=candidates, max_cluster_hosts=2)
+    only_pairs(five, candidates=candidates, max_cluster_hosts=2)
     with pytest.raises(LimitError, match=f"{expected} candidate pairs"):
-        five.detect(candidates=candidates, max_pairs=expected - 1)
-    assert (
-        five.detect(candidates=candidates, max_pairs=expected).counts["expected_pairs"] == expected
-    )
+        only_pairs(five, candidates=candidates, max_pairs=expected - 1)
+    found = only_pairs(five, candidates=candidates, max_pairs=expected)
+    assert found["expected_pairs"] == expected
 
 
 @pytest.mark.parametrize(

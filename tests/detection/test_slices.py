@@ -22,6 +22,7 @@ from replicadb.detection import (
 )
 from replicadb.settings import Constants
 
+from .crawls import only_pairs
 from .drawn_crawl import draw_rows
 
 pytestmark = pytest.mark.slow
@@ -103,7 +104,8 @@ def test_the_pairs_of_a_slice_go_before_those_of_the_next_come(linked, monkeypat
         return found
 
     monkeypatch.setattr(name_similarity.Names, "with_similarity", with_similarity)
-    state(linked, KINDS[0])
+    with replicadb.open(shutil.copy(linked, "copy.duckdb"), threads=1) as web:
+        only_pairs(web, **KINDS[0])
     assert len(made) > 5
 
 
@@ -116,8 +118,9 @@ def test_a_sample_to_adjust_on_is_the_same_in_any_order_of_loading(linked, tmp_p
         lambda *given: adjusted.append(found := patterns(*given)) or found,
     )
     results = []
-    for number, order in enumerate([("one", "two"), ("two", "one")]):
-        with replicadb.open(tmp_path / f"{number}.duckdb", threads=1 + number) as web:
+    shutil.copy(linked, tmp_path / "1.duckdb")
+    for threads, order in ((1, ()), (2, ("two", "one"))):
+        with replicadb.open(tmp_path / f"{threads}.duckdb", threads=threads) as web:
             for name in order:
                 web.load(linked.parent / f"{name}.parquet", all_types=True, label=name)
             found = web.detect(candidates="either")

@@ -20,7 +20,7 @@ from replicadb.synthetic.crawl.generate import generate
 def web(request, tmp_path_factory):
     """A detected crawl with addresses, and one without."""
     folder = tmp_path_factory.mktemp(request.param)
-    crawl = generate(folder / "crawl", hosts=400, seed=5)
+    crawl = generate(folder / "crawl", hosts=200, seed=5)
     captures = pl.read_parquet(crawl.crawl)
     if request.param == "none":
         captures = captures.drop("ip")

@@ -74,23 +74,24 @@ def exact(fraction: str) -> float:
     return float(Fraction(fraction))
 
 
-@pytest.fixture(params=["PU", "NU"])
+@pytest.fixture(scope="module", params=["PU", "NU"])
 def data(request):
     return request.param
 
 
-@pytest.fixture
-def db(data, tmp_path, monkeypatch):
+@pytest.fixture(scope="module")
+def db(data, tmp_path_factory):
     """Table 1 as the stages leave it: y1 ... y8 as examples, x as a pair whose pattern no example
-    has.
+    has; do not change it.
     """
-    monkeypatch.setattr(
-        patterns,
-        "five_feature_cuts",
-        lambda db, settings: {k: np.array(v) for k, v in CUTS.items()},
-    )
     names = [*TABLE, "x"]
-    with replicadb.open(tmp_path / "table1.duckdb") as web:
+    path = tmp_path_factory.mktemp("worked") / "table1.duckdb"
+    with pytest.MonkeyPatch.context() as patch, replicadb.open(path) as web:
+        patch.setattr(
+            patterns,
+            "five_feature_cuts",
+            lambda db, settings: {k: np.array(v) for k, v in CUTS.items()},
+        )
         db = web.database
         for i, name in enumerate(names):
             db.execute(
