@@ -66,13 +66,13 @@ def pairs_alone(stages: int = 2) -> Iterator[None]:
     """Detections go until the candidate pairs have their features: half of the work."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(pipeline, "STAGES", pipeline.STAGES[:stages])
-        patch.setattr(pipeline, "notes_of", lambda *_: [])
         yield
 
 
 def only_pairs(web, stages: int = 2, **settings) -> dict:
     """Detect until the candidate pairs have their features. The counts."""
-    with pairs_alone(stages):
+    with pairs_alone(stages), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pipeline, "notes_of", lambda *_: [])
         return web.detect(**settings).counts
 
 

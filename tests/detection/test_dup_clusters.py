@@ -302,7 +302,7 @@ def flagged(web, **settings) -> set[tuple[str, str]]:
 
 
 def test_near_duplicate_clusters_find_what_edits_hide(tmp_path):
-    plain = generate(tmp_path / "plain", 100, 1500, "demo", seed=4, content=True)
+    plain = generate(tmp_path / "plain", 100, 1500, "demo", seed=4)
     edited = generate(
         tmp_path / "edited", 100, 1500, "demo", seed=4, content=True, page_edits="small"
     )

@@ -10,6 +10,8 @@ import replicadb
 from replicadb.detection import drops, notes
 from replicadb.settings import CONSTANTS, Settings
 
+from .crawls import pairs_alone
+
 TEXT = "url,{role}\n" + "".join(
     f"http://{host}/{page},{text} page {page} and words enough to make shingles of {page} {page}\n"
     for host, text in (("a.com", "First"), ("b.net", "Second"), ("c.org", "Third"))
@@ -43,7 +45,9 @@ def test_without_fingerprints_the_two_ways_out_are_named_with_their_cost(plain):
 
 def test_equal_to_no_byte_is_told_apart_from_no_fingerprint(web, write):
     web.load(write("crawl.csv", "url,digest\nhttp://a.com/,x\nhttp://b.com/,y\n"))
-    assert web.detect().notes[0].startswith("no two pages have equal fingerprints")
+    told = web.detect().notes
+    assert told[0].startswith("no two pages have equal fingerprints")
+    assert not [note for note in told if "--first" in note]  # which is of the papers' methods
 
 
 def test_text_is_asked_for_where_changed_copies_look_like_versions_and_pages_were_read(web, write):
@@ -73,34 +77,37 @@ def test_a_lower_probability_is_named_where_it_lets_hosts_go(web, write):
 
 
 @pytest.mark.slow
-def test_text_that_was_loaded_is_not_asked_for_again(web, write):
+def test_text_that_was_loaded_is_not_asked_for_and_a_lower_threshold_until_one_is_given(web, write):
     result = web.load(write("t.csv", TEXT.format(role="content")), content=True)
     assert result.notes == result.warnings == []
-    notes = web.detect(clusters="none").notes
-    assert [note for note in notes if "--page-method minhash" in note]
-    notes += web.detect().notes  # by minhash, unasked
-    assert not [note for note in notes if "--content" in note]
-    assert not [note for note in web.detect().notes if "for near duplicates:" in note]
-
-
-@pytest.mark.slow
-def test_a_lower_threshold_is_advised_until_one_is_given(web, write):
-    web.load(write("t.csv", TEXT.format(role="content")), content=True)
-    (note,) = (note for note in web.detect().notes if "--threshold 0.4" in note)
+    with pairs_alone():
+        told = web.detect(clusters="none", min_probability=0.9).notes
+    assert [note for note in told if "--page-method minhash" in note]
+    by_minhash = web.detect().notes  # unasked
+    assert not [note for note in [*told, *by_minhash] if "--content" in note]
+    (note,) = (note for note in by_minhash if "--threshold 0.4" in note)
     assert "replicadb fingerprint" in note and "--page-method minhash" in note
-    web.fingerprint("minhash", threshold=0.4)
-    assert [note for note in web.detect().notes if "0.05, where" in note]
-    web.fingerprint("minhash", threshold=0.05)
-    assert not [note for note in web.detect().notes if "--threshold" in note]
+    assert not [note for note in web.detect().notes if "for near duplicates:" in note]
+    for threshold, is_said in ((0.4, True), (0.05, False)):
+        web.fingerprint("minhash", threshold=threshold)
+        told = [note for note in web.detect().notes if "--threshold" in note]
+        assert bool(told) is is_said and all("0.05, where" in note for note in told)
 
 
 @pytest.mark.slow
 def test_clusters_on_too_many_hosts_name_the_option_until_it_is_used(web, write):
     rows = "".join(f"http://h{n}.com/,sha1:aa\n" for n in range(4))
     web.load(write("crawl.csv", "url,digest\n" + rows))
-    (note,) = [n for n in web.detect(max_cluster_hosts=3).notes if "skipped_clusters" in n]
+    with pairs_alone():
+        found, none = (
+            [note for note in notes if "skipped_clusters" in note]
+            for notes in (
+                web.detect(max_cluster_hosts=most, min_probability=0.9).notes for most in (3, 0)
+            )
+        )
+    (note,) = found
     assert note.startswith("1 dup-cluster stands") and "--max-cluster-hosts" in note
-    assert not [n for n in web.detect(max_cluster_hosts=0).notes if "skipped_clusters" in n]
+    assert not none
 
 
 @pytest.mark.slow
@@ -135,8 +142,7 @@ def test_flags_that_no_paper_defines_are_called_ours(crawled, tmp_path, method):
     """Algorithms 3 and 4 take the first n and leave n open."""
     with replicadb.open(shutil.copy(crawled, tmp_path / "copy.duckdb"), threads=1) as web:
         assert [n for n in web.detect(method=method).notes if "ours" in n and "--first" in n]
-        for other in ({"method": method, "first": 1}, {"method": "robust"}):
-            assert not [n for n in web.detect(**other).notes if "--first" in n]
+        assert not [n for n in web.detect(method=method, first=1).notes if "--first" in n]
 
 
 @pytest.mark.parametrize(

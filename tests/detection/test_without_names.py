@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -16,12 +17,16 @@ from replicadb.settings import Settings
 from replicadb.synthetic.crawl.generate import generate
 
 
+@pytest.fixture(scope="module")
+def crawl(tmp_path_factory) -> Path:
+    return generate(tmp_path_factory.mktemp("crawl"), hosts=200, seed=5).crawl
+
+
 @pytest.fixture(scope="module", params=["addresses", "none"])
-def web(request, tmp_path_factory):
+def web(request, crawl, tmp_path_factory):
     """A detected crawl with addresses, and one without."""
     folder = tmp_path_factory.mktemp(request.param)
-    crawl = generate(folder / "crawl", hosts=200, seed=5)
-    captures = pl.read_parquet(crawl.crawl)
+    captures = pl.read_parquet(crawl)
     if request.param == "none":
         captures = captures.drop("ip")
     captures.write_parquet(folder / "crawl.parquet")
