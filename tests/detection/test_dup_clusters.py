@@ -29,17 +29,16 @@ TOPICS = (
     "violin string bow concert tuning melody orchestra stage score solo",
     "engine piston valve gear clutch torque exhaust fuel brake axle",
 )
-RESULTS = (
+OF_PAIRS = (
     "dup_clusters",
     "cluster_hosts",
     "shared_paths",
     "shared_tails",
     "host_stats",
     "pair_features",
-    "ranking",
-    "members",
     "near_contents",
 )
+RESULTS = (*OF_PAIRS, "ranking", "members")
 
 
 def pages_of(host: str, date: str, topics=TOPICS) -> list[dict]:
@@ -283,11 +282,11 @@ def test_threads_do_not_matter(stored, tmp_path):
             shutil.copy(stored, tmp_path / f"{threads}.duckdb"), threads=threads
         ) as web:
             web.fingerprint("simhash", bits=7)
-            web.detect(clusters="simhash")
+            only_pairs(web, clusters="simhash")
             found.append(
                 [
                     web.database.rows(f"FROM {table} ORDER BY ALL")
-                    for table in (*RESULTS, "matches", "page_clusters")
+                    for table in (*OF_PAIRS, "matches", "page_clusters")
                 ]
             )
     assert found[0] == found[1] and found[0][0]
@@ -327,7 +326,7 @@ def test_where_pages_have_contents_near_duplicates_are_compared_unasked(web):
 
 def test_options_that_fingerprint_had_are_kept(web):
     web.fingerprint("minhash", threshold=0.99, shingle=2)
-    web.detect()
+    only_pairs(web)
     (options,) = web.database.column("SELECT options FROM fingerprints WHERE method = 'minhash'")
     assert '"threshold": 0.99' in options
 
@@ -338,5 +337,5 @@ def test_near_duplicates_that_cannot_be_found_leave_equal_fingerprints(web, monk
 
     monkeypatch.setattr("replicadb.near_duplicates.near_duplicate_run.fingerprint", refuse)
     reported = {}
-    web.detect(report=reported.__setitem__)
+    only_pairs(web, report=reported.__setitem__)
     assert "too many matches" in reported["05_near_duplicates"] and not pairs(web)

@@ -75,21 +75,6 @@ def test_the_same_name_takes_its_place_and_leaves_it_where_nothing_changed(tmp_p
             web.forget_run("x")
 
 
-@pytest.mark.slow
-def test_what_was_decided_in_between_is_named_as_the_reason(tmp_path, write):
-    with replicadb.open(tmp_path / "web.duckdb") as web:
-        rows = [(f"http://{host}/{n}", "", f"{n:02}") for host in HOSTS for n in range(3)]
-        web.load(write("a.csv", csv_of([*rows, ("http://apart.example/", "", "own")])))
-        web.detect(name="before")
-        web.decide("apart.example", HOSTS[0], True)
-        web.detect(name="after")
-        (changed,) = web.diff("before", "after").table.to_pylist()
-        assert {changed["host_a"], changed["host_b"]} == {"apart.example", HOSTS[0]}
-        assert changed["change"] == "now flagged" and changed["probability_after"] == 1
-        assert changed["reason"].startswith("decided")
-        assert web.diff("after").table.num_rows == 0
-
-
 def test_settings_of_another_version_are_told_as_far_as_this_one_knows_them():
     settings = Settings(max_wrong=0.1).as_dict() | {"evidence": "content", "gone": 7}
     assert changed_settings(settings) == {"max_wrong": 0.1}

@@ -53,7 +53,7 @@ ODD = {
 }
 
 
-OF_ROBUST = ("one page, a host with one URL", "addresses as hosts")
+OF_ROBUST = ("two hosts that share nothing", "one page, a host with one URL", "addresses as hosts")
 """The others are much like those of test_evidence.py, where method robust meets them."""
 
 
@@ -70,6 +70,9 @@ def test_crawls_that_are_hardly_any_are_detected_all_the_same(tmp_path, name):
             found = web.detect(**settings)
             n = found.counts["candidate_pairs"]
             assert found.counts["hosts"] == hosts and (n == wanted or "candidates" in settings)
+            odds = "SELECT count(*) FROM settings WHERE starts_with(name, 'log_odds_')"
+            assert (web.database.value(odds) > 0) == (n > 0 and settings.get("method") != "paper")
+            assert web.database.value("SELECT count(*) FROM ranking") == n
             replicas = web.replicas()
             assert replicas["rank"].to_list() == list(range(1, n + 1))
             score = replicas["score"].to_list()  # pairs that tie have the lowest of theirs

@@ -68,15 +68,22 @@ def test_other_settings_are_the_reason_where_the_pair_is_as_it_was(changed):
 
 
 def test_what_a_person_decided_is_the_reason(tmp_path):
-    with opened(tmp_path, csv_of(FIRST)) as web:
+    with opened(tmp_path, csv_of([*FIRST, ("http://apart.net/", "", "own")])) as web:
         web.detect(name="before", min_probability=0.001)
         web.pin("gone.net", "never")
         web.decide("a.com", "b.org", False)
+        web.decide("apart.net", "a.com", True)
         web.detect(name="after", min_probability=0.001)
-        reasons = {
-            row["host_b"]: row["reason"] for row in web.diff("before", "after").pairs.to_dicts()
+        changed = {row["host_b"]: row for row in web.diff("before", "after").pairs.to_dicts()}
+        assert {host: row["reason"] for host, row in changed.items()} == {
+            "b.org": "decided",
+            "apart.net": "decided; no candidate before",
+            "gone.net": "decided: never gone.net",
         }
-        assert reasons == {"b.org": "decided", "gone.net": "decided: never gone.net"}
+        told = changed["apart.net"]
+        assert (told["host_a"], told["change"]) == ("a.com", "now flagged")
+        assert told["probability_after"] == 1
+        assert len(web.diff("after").pairs) == 0
 
 
 def test_a_run_is_compared_with_the_current_one_and_nothing_is_changed(changed):

@@ -14,8 +14,6 @@ from conftest import rest_slow
 import replicadb
 from replicadb.settings import CHOICES
 
-from .crawls import METHODS, csv_of, opened
-
 OF_ROBUST = "SELECT count(*) FROM settings WHERE starts_with(name, 'log_odds_')"
 
 
@@ -25,16 +23,6 @@ def test_each_candidate_has_one_place(ranked):
     assert ranked.replicas()["rank"].to_list() == list(range(1, n + 1)) and n > 1
     method = ranked.info()["detection"]["settings"]["method"]
     assert (ranked.database.value(OF_ROBUST) > 0) == (method == "robust")
-
-
-@pytest.mark.slow
-@METHODS
-def test_without_a_candidate_there_is_no_place(tmp_path, method):
-    apart = csv_of([("http://a.com/", "", "01"), ("http://b.com/", "", "02")])
-    with opened(tmp_path, apart) as web:
-        assert web.detect(method=method).counts["candidate_pairs"] == 0
-        assert web.database.value("SELECT count(*) FROM ranking") == 0
-        assert web.database.value(OF_ROBUST) == 0
 
 
 # -- configurations of the published method
