@@ -70,7 +70,7 @@ def again(
         return web.detect(**settings).counts if whole else only_pairs(web, **settings)
 
     with replicadb.open(shutil.copy(crawl / "web.duckdb", folder / "grown.duckdb")) as web:
-        detect(web)
+        only_pairs(web, **settings)
         for load in loads:
             web.load(load, all_types=True)
             counts = detect(web)
@@ -82,8 +82,7 @@ def again(
         )
         grown = look(web)
     with replicadb.open(shutil.copy(crawl / "loaded.duckdb", folder / "fresh.duckdb")) as web:
-        for load in loads:
-            web.load(load, all_types=True)
+        web.load(*loads, all_types=True)
         detect(web)
         return counts, grown, look(web)
 

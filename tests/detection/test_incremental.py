@@ -296,8 +296,7 @@ def test_stopped_in_between_the_next_detection_goes_on_also_after_more_loads(
         assert 2 <= only_pairs(web)["changed_hosts"] < 40
         grown = pairs_found(web)
     with replicadb.open(shutil.copy(crawl / "loaded.duckdb", tmp_path / "fresh.duckdb")) as web:
-        for load in loads:
-            web.load(load, all_types=True)
+        web.load(*loads, all_types=True)
         only_pairs(web)
         assert pairs_found(web) == grown
 

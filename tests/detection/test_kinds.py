@@ -180,7 +180,9 @@ def test_pages_of_one_title_each_are_no_version_from_seven_on(pages, kind):
 
 
 def test_sql_and_arrays_say_the_same_to_the_last_bit(web):
-    """Values on, above and below every bound, and unknown ones."""
+    """Values on, above and below every bound, and unknown ones; of what is asked whether it is
+    known at all, nothing or one.
+    """
     bounds = {
         "path_overlap": (KIND_NUMBERS.same_places,),
         "tail_overlap": (KIND_NUMBERS.same_places,),
@@ -200,20 +202,22 @@ def test_sql_and_arrays_say_the_same_to_the_last_bit(web):
         "known_pages": (KIND_NUMBERS.thin_pages,),
         "nmatch": (KIND_NUMBERS.thin_names,),
     }
-    known_or_not = np.array([0.5, np.nan], np.float32)
     asked = ("asset_evidence", "link_overlap", "linked", "canonical")
-    near = dict.fromkeys(asked, known_or_not)
+    near = {}
     for name, numbers in bounds.items():
         at = np.array(sorted(set(numbers)), np.float32)
         below = np.nextafter(at[:1], np.float32(0))
         near[name] = np.concatenate([at, below, [np.float32("nan")]])
-    assert set(near) == set(PIECES)
-    rows = np.array(list(itertools.product(*(near[name] for name in PIECES))), np.float32)
-    columns = dict(zip(PIECES, rows.T.copy(), strict=True))
+    assert {*near, *asked} == set(PIECES)
+    rows = np.array(list(itertools.product(*near.values())), np.float32)
+    one_known = np.where(np.eye(len(asked) + 1, len(asked)), 0.5, np.nan).astype(np.float32)
+    every = np.hstack([np.tile(rows, (len(one_known), 1)), np.repeat(one_known, len(rows), 0)])
+    given = dict(zip((*near, *asked), every.T.copy(), strict=True))
+    columns = {name: given[name] for name in PIECES}
     table = pa.table({name: pa.array(column, from_pandas=True) for name, column in columns.items()})
     with web.database.registered("given", table):
         found = web.database.column("SELECT internal.kind_of(given) FROM given")
-    kinds = np.array(KINDS, object)[kinds_of(columns.get, len(rows))]
+    kinds = np.array(KINDS, object)[kinds_of(columns.get, len(every))]
     assert kinds.tolist() == found and set(found) == set(KINDS)
     unknown = np.isnan(columns["title_agreement"]) & np.isnan(columns["title_overlap"])
     assert set(kinds[unknown]) == {"replica", "partial", "thin", "version"}

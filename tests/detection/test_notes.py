@@ -10,7 +10,7 @@ import replicadb
 from replicadb.detection import drops, notes
 from replicadb.settings import CONSTANTS, Settings
 
-from .crawls import pairs_alone
+from .crawls import only_pairs, pairs_alone
 
 TEXT = "url,{role}\n" + "".join(
     f"http://{host}/{page},{text} page {page} and words enough to make shingles of {page} {page}\n"
@@ -28,7 +28,11 @@ def plain(web, write):
 
 @pytest.mark.slow
 def test_without_fingerprints_the_two_ways_out_are_named_with_their_cost(plain):
-    (note,) = [note for note in plain.detect().notes if "has a fingerprint" in note]
+    with pairs_alone():
+        by_default, by_path = (
+            plain.detect(**more, min_probability=0.9).notes for more in ({}, {"candidates": "path"})
+        )
+    (note,) = [note for note in by_default if "has a fingerprint" in note]
     for named in (
         "no page has a fingerprint",
         "--column fingerprint=NAME",
@@ -38,21 +42,20 @@ def test_without_fingerprints_the_two_ways_out_are_named_with_their_cost(plain):
         "--candidates path",
     ):
         assert named in note
-    assert not [
-        note for note in plain.detect(candidates="path").notes if "has a fingerprint" in note
-    ]
+    assert not [note for note in by_path if "has a fingerprint" in note]
 
 
 def test_equal_to_no_byte_is_told_apart_from_no_fingerprint(web, write):
     web.load(write("crawl.csv", "url,digest\nhttp://a.com/,x\nhttp://b.com/,y\n"))
-    told = web.detect().notes
+    with pairs_alone():
+        told = web.detect(min_probability=0.9).notes
     assert told[0].startswith("no two pages have equal fingerprints")
     assert not [note for note in told if "--first" in note]  # which is of the papers' methods
 
 
 def test_text_is_asked_for_where_changed_copies_look_like_versions_and_pages_were_read(web, write):
     web.load(write("crawl.csv", "url,digest,language\nhttp://a.com/,x,de\nhttp://b.com/,x,de\n"))
-    db, counts = web.database, web.detect().counts
+    db, counts = web.database, only_pairs(web) | {"flagged_pairs": 1}
     asked = "the text of pages was not read"
 
     def said(**more) -> bool:
@@ -69,7 +72,7 @@ def test_text_is_asked_for_where_changed_copies_look_like_versions_and_pages_wer
 
 def test_a_lower_probability_is_named_where_it_lets_hosts_go(web, write):
     web.load(write("crawl.csv", "url,digest\nhttp://a.com/,x\nhttp://b.com/,x\n"))
-    db, counts = web.database, web.detect().counts | {"held_back": 1}
+    db, counts = web.database, only_pairs(web) | {"flagged_pairs": 1, "held_back": 1}
     for why, is_said in ((drops.UNLIKE, False), (drops.UNLIKELY, True)):
         db.execute("INSERT INTO held (why) VALUES ($why)", {"why": drops.HELD[why]})
         found = " ".join(notes.notes_of(db, Settings(), counts))

@@ -6,6 +6,8 @@ import pytest
 
 import replicadb
 
+from .crawls import only_pairs
+
 THIN = "".join(
     f"http://{host}.{suffix}/{page},{page}{host if page == 'three' else n},192.0.2.{n % 200}\n"
     for n in range(40)
@@ -26,7 +28,7 @@ def web(write):
                 "http://b.org/,h1\nhttp://b.org/only,o\nhttp://c.net/z,z\nhttp://c.net/q,q\n",
             )
         )
-        web.detect()
+        only_pairs(web)
         yield web
 
 
