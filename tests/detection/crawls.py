@@ -62,17 +62,20 @@ def opened(folder: Path, crawl: str, database: str | None = None, **settings):
 
 
 @contextlib.contextmanager
-def pairs_alone(stages: int = 2) -> Iterator[None]:
-    """Detections go until the candidate pairs have their features: half of the work."""
+def pairs_alone(stages: int = 2, notes: bool = False) -> Iterator[None]:
+    """Detections go until the candidate pairs have their features: half of the work. With
+    ``notes``, which ask for results where no ``min_probability`` is given.
+    """
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(pipeline, "STAGES", pipeline.STAGES[:stages])
+        if not notes:
+            patch.setattr(pipeline, "notes_of", lambda *_: [])
         yield
 
 
 def only_pairs(web, stages: int = 2, **settings) -> dict:
     """Detect until the candidate pairs have their features. The counts."""
-    with pairs_alone(stages), pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pipeline, "notes_of", lambda *_: [])
+    with pairs_alone(stages):
         return web.detect(**settings).counts
 
 

@@ -28,7 +28,7 @@ def plain(web, write):
 
 @pytest.mark.slow
 def test_without_fingerprints_the_two_ways_out_are_named_with_their_cost(plain):
-    with pairs_alone():
+    with pairs_alone(notes=True):
         by_default, by_path = (
             plain.detect(**more, min_probability=0.9).notes for more in ({}, {"candidates": "path"})
         )
@@ -47,7 +47,7 @@ def test_without_fingerprints_the_two_ways_out_are_named_with_their_cost(plain):
 
 def test_equal_to_no_byte_is_told_apart_from_no_fingerprint(web, write):
     web.load(write("crawl.csv", "url,digest\nhttp://a.com/,x\nhttp://b.com/,y\n"))
-    with pairs_alone():
+    with pairs_alone(notes=True):
         told = web.detect(min_probability=0.9).notes
     assert told[0].startswith("no two pages have equal fingerprints")
     assert not [note for note in told if "--first" in note]  # which is of the papers' methods
@@ -83,7 +83,7 @@ def test_a_lower_probability_is_named_where_it_lets_hosts_go(web, write):
 def test_text_that_was_loaded_is_not_asked_for_and_a_lower_threshold_until_one_is_given(web, write):
     result = web.load(write("t.csv", TEXT.format(role="content")), content=True)
     assert result.notes == result.warnings == []
-    with pairs_alone():
+    with pairs_alone(notes=True):
         told = web.detect(clusters="none", min_probability=0.9).notes
     assert [note for note in told if "--page-method minhash" in note]
     by_minhash = web.detect().notes  # unasked
@@ -101,7 +101,7 @@ def test_text_that_was_loaded_is_not_asked_for_and_a_lower_threshold_until_one_i
 def test_clusters_on_too_many_hosts_name_the_option_until_it_is_used(web, write):
     rows = "".join(f"http://h{n}.com/,sha1:aa\n" for n in range(4))
     web.load(write("crawl.csv", "url,digest\n" + rows))
-    with pairs_alone():
+    with pairs_alone(notes=True):
         found, none = (
             [note for note in notes if "skipped_clusters" in note]
             for notes in (
