@@ -14,8 +14,11 @@ import replicadb
 from replicadb.load import bundles
 from replicadb.store.database import Database
 
-FILES = 10
-"""In a folder."""
+pytestmark = pytest.mark.slow
+
+FILES = 8
+"""In a folder of archives."""
+OPTIONS = {"site": "host+1", "label": "both"}
 HELD = {
     "pages": "SELECT * FROM pages ORDER BY ALL",
     "superseded": """
@@ -88,41 +91,52 @@ def row(draw):
     }
 
 
+KINDS = ("csv", "tsv", "jsonl", "parquet", "cdxj", "csv.gz", "cdx", "warc")
+ENDS = {"csv": '"open,x\n', "tsv": "a\tb\tc\td\te\tf\tg\th\ti\n", "csv.gz": "\n\nhttp://h1.x/z"}
+"""What should not stand at the end of a table: an open quote, too many cells, too few."""
+
+
 def tables_of(path, draw):
-    """A folder of small tables and indexes in every format, some odd."""
+    """A folder of small tables, indexes and archives: two of every kind, and an odd one of each at
+    the end, lest no two plain ones stand together.
+    """
     path.mkdir()
-    for n in range(4 * FILES):
-        kind = ("csv", "tsv", "jsonl", "parquet", "cdxj", "csv.gz", "cdx")[n % 7]
-        rows = [row(draw) for _ in range(draw.randint(0 if kind == "csv" else 1, 5))]
-        if draw.random() < 0.1:
-            rows = [one | {"language": "en"} for one in rows]
-        if draw.random() < 0.1:
+    for n in range(3 * len(KINDS)):
+        kind, odd = KINDS[n % len(KINDS)], n >= 2 * len(KINDS)
+        rows = [row(draw) for _ in range(draw.randint(1, 4))]
+        if n % 7 == 1:
             rows = [one | {"id": str(m)} for m, one in enumerate(rows)]
-        table, file = pl.DataFrame(rows or {"url": []}), path / f"{n:02}.{kind}"
-        plain = table.write_csv(separator="\t" if kind == "tsv" else ",")
-        plain += draw.choice(("",) * 9 + ('"open,x\n', "a,b,c,d,e,f,g,h,i\n", "\n\nhttp://h1.x/z"))
-        if kind == "parquet":
-            if draw.random() < 0.3:
-                table = table.with_columns(timestamp=pl.lit(datetime(2024, 1, 1)))
-            table.write_parquet(file)
-        elif kind == "jsonl":
-            broken = draw.choice(("",) * 9 + ("{broken",))
-            file.write_text("".join(json.dumps(one) + "\n" for one in rows) + broken)
-        elif kind in ("cdxj", "cdx"):
-            mime = draw.choice(("text/html",) * 9 + ("warc/revisit",))
-            file.write_text(
-                "".join(
-                    f"x)/ 20240401000000 {json.dumps(one | {'mime': mime})}\n"
-                    if kind == "cdxj"
-                    else f"x)/ 20240401000000 {one['url'].replace(' ', '')} {mime} 200 -"
-                    f" {one['digest'] or '-'} 99\n"
-                    for one in rows
-                )
-            )
-        else:
-            data = plain.encode()
-            file.write_bytes(gzip.compress(data) if kind == "csv.gz" else data)
+        write_table(path / f"{n:02}.{kind}", kind, rows, draw, odd)
+    (path / "98.csv").write_text("url\n")
+    (path / "99.csv").write_text("url,language\nhttp://h1.example/a,en\n")
     return path
+
+
+def write_table(file, kind, rows, draw, odd):
+    """Those rows in a file of that kind; an odd one has more in it than it should."""
+    table = pl.DataFrame(rows)
+    if kind == "parquet":
+        if odd:
+            table = table.with_columns(timestamp=pl.lit(datetime(2024, 1, 1)))
+        table.write_parquet(file)
+    elif kind == "jsonl":
+        file.write_text("".join(json.dumps(one) + "\n" for one in rows) + "{broken" * odd)
+    elif kind == "warc":
+        file.write_bytes(b"".join(record(draw, one["url"]) for one in rows))
+    elif kind in ("cdxj", "cdx"):
+        mime = "warc/revisit" if odd else "text/html"
+        file.write_text(
+            "".join(
+                f"x)/ 20240401000000 {json.dumps(one | {'mime': mime})}\n"
+                if kind == "cdxj"
+                else f"x)/ 20240401000000 {one['url'].replace(' ', '')} {mime} 200 -"
+                f" {one['digest'] or '-'} 99\n"
+                for one in rows
+            )
+        )
+    else:
+        data = table.write_csv(separator="\t" if kind == "tsv" else ",") + ENDS[kind] * odd
+        file.write_bytes(gzip.compress(data.encode()) if kind == "csv.gz" else data.encode())
 
 
 def held(path, folders, **options):
@@ -133,6 +147,7 @@ def held(path, folders, **options):
             result = web.load(folder, **options)
             result.seconds = 0
             told.append({name: told for name, told in vars(result).items() if name != "reasons"})
+            told[-1]["pages"] = web.database.rows(HELD["pages"])
             assert result.read == (result.kept + result.replaced + result.skipped + result.rejected)
         found = {name: web.database.rows(query) for name, query in HELD.items()}
         kept = web.database.value("SELECT sum(kept) FROM sources")
@@ -140,58 +155,42 @@ def held(path, folders, **options):
     return found, told
 
 
-@pytest.mark.slow
-def test_together_as_each_by_itself(tmp_path, monkeypatch):
-    draw = random.Random(1)
-    folders = [folder_of(tmp_path / name, draw) for name in ("one", "two")]
-    options = {"site": "host+1", "label": "both"}
-    together = held(tmp_path / "together.duckdb", folders, **options)
-    monkeypatch.setattr(bundles, "FEWEST", 10**9)
-    alone = held(tmp_path / "alone.duckdb", folders, **options)
+@pytest.fixture(scope="module")
+def archives(tmp_path_factory):
+    """Two folders of archives, loaded together and each file by itself: the folders, and of either
+    what is held, what was told, and how many statements that took.
+    """
+    folder, draw, found = tmp_path_factory.mktemp("bundles"), random.Random(1), {}
+    folders = [folder_of(folder / name, draw) for name in ("one", "two")]
+    plain, counted = Database.execute, []
+
+    def count(*given, **named):
+        counted.append(1)
+        return plain(*given, **named)
+
+    for way, fewest in (("together", bundles.FEWEST), ("alone", 10**9)):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(bundles, "FEWEST", fewest)
+            patch.setattr(Database, "execute", count)
+            counted.clear()
+            found[way] = *held(folder / f"{way}.duckdb", folders, **OPTIONS), len(counted)
+    return folders, found
+
+
+def test_together_as_each_by_itself(archives):
+    _, found = archives
     for name in HELD:
-        assert together[0][name] == alone[0][name], name
-    for told, expected in zip(together[1], alone[1], strict=True):
-        assert told == expected
+        assert found["together"][0][name] == found["alone"][0][name], name
+    assert found["together"][1] == found["alone"][1]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", [1, 2])
-def test_tables_together_as_each_by_itself(tmp_path, monkeypatch, seed):
-    draw = random.Random(seed)
-    folders = [tables_of(tmp_path / "one", draw), folder_of(tmp_path / "two", draw)]
-    bundled = []
-    plain = bundles._stored
-    monkeypatch.setattr(
-        bundles, "_stored", lambda db, some, *rest: bundled.extend(some) or plain(db, some, *rest)
-    )
-    together = held(tmp_path / "together.duckdb", folders)
-    assert {"csv", "tsv", "jsonl", "cdxj", "parquet"} <= {small.format for small in bundled}
-    monkeypatch.setattr(bundles, "FEWEST", 10**9)
-    alone = held(tmp_path / "alone.duckdb", folders)
-    for name in HELD:
-        assert together[0][name] == alone[0][name], name
-    assert together[1] == alone[1]
+def test_a_bundle_takes_few_statements(archives):
+    _, found = archives
+    assert found["together"][2] * 2 < found["alone"][2]
 
 
-@pytest.mark.slow
-def test_a_bundle_takes_few_statements(tmp_path, monkeypatch):
-    folder = folder_of(tmp_path / "one", random.Random(3))
-    counted = []
-    plain = Database.execute
-    monkeypatch.setattr(
-        Database, "execute", lambda *given, **named: counted.append(1) or plain(*given, **named)
-    )
-    held(tmp_path / "a.duckdb", [folder])
-    few, counted[:] = len(counted), []
-    monkeypatch.setattr(bundles, "FEWEST", 10**9)
-    held(tmp_path / "b.duckdb", [folder])
-    assert few * 2 < len(counted)
-
-
-@pytest.mark.slow
-def test_what_goes_wrong_in_a_bundle_costs_one_file(tmp_path, monkeypatch):
-    folder = folder_of(tmp_path / "one", random.Random(4))
-    expected = held(tmp_path / "a.duckdb", [folder])
+def test_what_goes_wrong_in_a_bundle_costs_one_file(archives, tmp_path, monkeypatch):
+    folders, found = archives
     tried = []
 
     def broken(*_):
@@ -199,5 +198,21 @@ def test_what_goes_wrong_in_a_bundle_costs_one_file(tmp_path, monkeypatch):
         raise ValueError("odd")
 
     monkeypatch.setattr(bundles, "_by_source", broken)
-    assert held(tmp_path / "b.duckdb", [folder])[0]["pages"] == expected[0]["pages"]
-    assert tried
+    pages = held(tmp_path / "web.duckdb", folders[:1], **OPTIONS)[0]["pages"]
+    assert pages == found["together"][1][0]["pages"] and tried
+
+
+def test_tables_together_as_each_by_itself(tmp_path, monkeypatch):
+    folder = tables_of(tmp_path / "one", random.Random(6))
+    bundled = []
+    plain = bundles._stored
+    monkeypatch.setattr(
+        bundles, "_stored", lambda db, some, *rest: bundled.extend(some) or plain(db, some, *rest)
+    )
+    together = held(tmp_path / "together.duckdb", [folder])
+    assert {small.format for small in bundled} >= {"csv", "tsv", "jsonl", "cdxj", "parquet", "warc"}
+    monkeypatch.setattr(bundles, "FEWEST", 10**9)
+    alone = held(tmp_path / "alone.duckdb", [folder])
+    for name in HELD:
+        assert together[0][name] == alone[0][name], name
+    assert together[1] == alone[1]

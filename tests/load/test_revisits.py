@@ -102,28 +102,36 @@ def walk(web, crawl, draw) -> set:
     return here
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", range(2))
-def test_no_order_of_loads_and_unloads_shows(crawl, seed):
+@pytest.fixture(scope="module")
+def walked(crawl):
+    """A database after a random order of loads and unloads, the files that are left in it, and its
+    state. Of this seed originals leave before a table and an index stand on them, and revisits do.
+    """
     with replicadb.open(":memory:") as web:
-        here = walk(web, crawl, random.Random(seed))
-        assert state(web) == fresh(crawl, here)
+        here = walk(web, crawl, random.Random(9))
+        assert len(here) == 5
+        yield web, here, state(web)
 
 
 @pytest.mark.slow
-def test_what_is_exported_has_the_same_bytes_in_any_order(crawl, tmp_path):
+def test_no_order_of_loads_and_unloads_shows(crawl, walked):
+    _, here, found = walked
+    assert found == fresh(crawl, here)
+
+
+@pytest.mark.slow
+def test_what_is_exported_has_the_same_bytes_in_any_order(crawl, walked, tmp_path):
+    other, here, _ = walked
+    other.load(*(crawl[name] for name in set(crawl) - here))
     found = []
-    for draw in (None, random.Random(100)):
-        with replicadb.open(":memory:") as web:
-            if draw:
-                left = set(crawl) - walk(web, crawl, draw)
-                web.load(*(crawl[name] for name in left or crawl))
-            else:
-                web.load(*crawl.values())
-            web.detect()
+    with replicadb.open(":memory:") as web:
+        web.load(*crawl.values())
+        for one in (web, other):
+            one.detect()
             for what in ("hosts", "pairs", "groups"):
-                web.export(tmp_path / f"{what}.csv", what=what)
+                one.export(tmp_path / f"{what}.csv", what=what)
             found.append([(tmp_path / f"{w}.csv").read_bytes() for w in ("hosts", "pairs")])
+            found[-1] += state(one)
     assert found[0] == found[1] and found[0][1].count(b"\n") > 2
 
 
@@ -139,21 +147,20 @@ def test_a_revisit_before_its_original_waits_for_it_and_gives_back(crawl, web):
 
 
 @pytest.mark.slow
-def test_a_revisit_of_an_image_is_no_page_once_that_is_known(crawl, web):
-    logo = "SELECT asset FROM urls WHERE path = '/logo' ORDER BY host_id"
-    web.load(crawl["revisits.warc"])
-    assert web.database.column(logo) == [False]
-    web.load(crawl["originals.warc"])
-    assert web.database.column(logo) == [True, True]
-
-
 @pytest.mark.parametrize("kind", ["headed", "revisits"])
 def test_a_revisit_has_title_and_length_of_what_it_repeats(crawl, web, kind):
+    """And of an image is no page once that is known."""
     stored = "SELECT count(*), count(title), count(length), count(mime) FROM pages"
-    web.load(crawl["originals.warc"], links=True)
-    assert web.database.rows(stored) == [(6, 6, 6, 6)]
-    web.load(crawl[f"{kind}.warc"])
+    logo = "SELECT asset FROM urls WHERE path = '/logo' ORDER BY host_id"
+    first, then = (kind, "originals") if kind == "revisits" else ("originals", kind)
+    web.load(crawl[f"{first}.warc"], links=True)
+    if kind == "revisits":
+        assert web.database.column(logo) == [False]
+    else:
+        assert web.database.rows(stored) == [(6, 6, 6, 6)]
+    web.load(crawl[f"{then}.warc"], links=True)
     assert web.database.rows(stored) == [(16, 16, 16, 16)]
+    assert web.database.column(logo) == [True] * (1 + (kind == "revisits"))
     web.unload(str(crawl["originals.warc"]))
     n, titles, lengths, mimes = web.database.rows(stored)[0]
     assert (titles, lengths, mimes) == (0, 0, n if kind == "headed" else 0)
