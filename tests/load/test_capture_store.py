@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 from collections import Counter
 
@@ -15,48 +16,101 @@ from replicadb.load import capture_store
 
 from .loaded import BASE32, MD5, SHA1, adds_up, contents, rows
 
+TIMED = list(itertools.permutations([("2021", "old"), ("2023", "new"), ("", "undated")]))
+DRAWN = ["".join(order) for order in itertools.permutations("012")]
+"""Orders of captures: the n-th has a site of its own, its i-th capture stands in the i-th file."""
 
-@pytest.mark.slow
-def test_the_newest_capture_of_a_url_wins_whatever_the_order(web, write):
-    """A site for each order; the i-th file has the i-th capture of each."""
-    orders = list(itertools.permutations([("2021", "old"), ("2023", "new"), ("", "undated")]))
-    web.load(
-        *(
-            write(
-                f"{i}.csv",
-                "url,digest,timestamp\n"
-                + "".join(
-                    f"http://a{n}.com/,{order[i][1]},{order[i][0]}\n"
-                    for n, order in enumerate(orders)
-                ),
+
+def files_of_captures() -> list[str]:
+    """Three files; rows of a URL, a time, a digest and a title."""
+    files = [["url,timestamp,digest,title"] for _ in range(3)]
+    for i, lines in enumerate(files):
+        lines += [f"http://a{n}.com/,{of[i][0]},{of[i][1]}," for n, of in enumerate(TIMED)]
+        lines += [
+            f"http://s{order}.example/,2024-01-01,sha1:{order[i] * 40},".replace(
+                f"sha1:{'0' * 40}",
+                "",  # a capture without a digest
             )
-            for i in range(3)
-        )
-    )
-    assert rows(web, "SELECT host, fingerprint FROM pages ORDER BY host") == [
-        (f"a{n}.com", "new") for n in range(6)
-    ]
-    assert rows(web, "SELECT sum(kept), sum(replaced), count(*) FROM sources") == [(6, 12, 3)]
+            for order in DRAWN
+        ]
+    for time in ("", "2020"):
+        for i, digest in ((0, "first"), (1, "second"), (1, "third")):
+            files[i].append(f"http://b.com/{time},{time},{digest},")
+    for order in ((1, 2), (2, 1)):
+        for path, time in (("t", "2024-01-01"), ("u", "")):
+            files[0] += [
+                f"http://x{order[0]}.example/{path},{time},sha1:{str(n) * 40}," for n in order
+            ]
+    for host, full, empty in (("f01", 0, 1), ("f02", 0, 2), ("e02", 2, 0), ("e01", 1, 0)):
+        files[full].append(f"http://{host}.com/,,aa,Full")
+        files[empty].append(f"http://{host}.com/,,,Empty")
+    files[0] += ["http://row.com/,,aa,Full", "http://row.com/,,,Empty"]
+    files[0].append("http://told.com/,20240101,aa,said")
+    files[1].append("http://told.com/,20240101,aa,")
+    return ["\n".join(lines) + "\n" for lines in files]
 
 
-@pytest.mark.slow
-def test_between_captures_of_the_same_time_or_none_the_last_loaded_wins(web, write):
-    captures = {"a.csv": ["first"], "b.csv": ["second", "third"]}
-    web.load(
-        *(
-            write(
-                name,
-                "url,digest,timestamp\n"
-                + "".join(
-                    f"http://a.com/{time},{digest},{time}\n"
-                    for time in ("", "2020")
-                    for digest in digests
-                ),
-            )
-            for name, digests in captures.items()
-        )
-    )
-    assert rows(web, "SELECT fingerprint FROM urls") == [("third",), ("third",)]
+@pytest.fixture(scope="module")
+def stored(tmp_path_factory):
+    """Of three files of captures, of which two were loaded together: what is stored of each URL,
+    by the places of the files that are there; and what was counted.
+    """
+    folder, found = tmp_path_factory.mktemp("captures"), {}
+    paths = [folder / f"{n}.csv" for n in range(3)]
+    for path, text in zip(paths, files_of_captures(), strict=True):
+        path.write_text(text)
+    query = "SELECT url, fingerprint, title FROM pages"
+    with replicadb.open(":memory:") as web:
+        for here, change in (
+            ("01", lambda: web.load(*paths[:2])),
+            ("012", lambda: web.load(paths[2])),
+            ("counted", lambda: None),
+            ("01 again", lambda: web.unload(str(paths[2]))),
+            ("1", lambda: web.unload(str(paths[0]))),
+        ):
+            change()
+            found[here] = {url: of for url, *of in web.database.rows(query)}
+            if here == "counted":
+                found[here] = rows(
+                    web, "SELECT sum(read), sum(kept), sum(replaced), count(*) FROM sources"
+                )
+        yield found
+
+
+def test_the_newest_capture_of_a_url_wins_whatever_the_order(stored):
+    assert [stored["012"][f"http://a{n}.com/"][0] for n in range(6)] == ["new"] * 6
+    n_rows, n = sum(text.count("http") for text in files_of_captures()), len(stored["012"])
+    assert stored["counted"] == [(n_rows, n, n_rows - n, 3)]
+
+
+def test_between_captures_of_the_same_time_or_none_the_last_loaded_wins(stored):
+    assert [stored["012"][f"http://b.com/{time}"][0] for time in ("", "2020")] == ["third"] * 2
+
+
+def test_which_of_two_contents_at_one_time_counts_does_not_depend_on_order(stored):
+    for here in ("01", "012", "01 again", "1"):
+        for order in DRAWN:
+            best = max(order[int(place)] for place in here.split()[0])
+            expected = None if best == "0" else best * 40
+            assert stored[here][f"http://s{order}.example/"][0] == expected, (here, order)
+
+
+@pytest.mark.parametrize("order", [(1, 2), (2, 1)])
+def test_the_same_holds_within_a_file_and_without_a_time_the_last_counts(stored, order):
+    timed, untimed = (stored["012"][f"http://x{order[0]}.example/{path}"][0] for path in "tu")
+    assert [timed, untimed] == ["2" * 40, str(order[1]) * 40]
+
+
+def test_without_times_a_page_that_came_empty_takes_no_content_away(stored):
+    """Whether it came before or after, with the same load or another."""
+    title = lambda here, host: stored[here][f"http://{host}.com/"][1]
+    assert {title("012", host) for host in ("f01", "f02", "e02", "e01", "row")} == {"Full"}
+    assert title("01 again", "f01") == title("01", "e01") == "Full"
+    assert title("01", "e02") == title("01 again", "e02") == title("1", "f01") == "Empty"
+
+
+def test_of_two_captures_at_one_time_the_one_with_a_title_counts(stored):
+    assert stored["012"]["http://told.com/"][1] == "said"
 
 
 MIXED = """url,status,mime,redirect
@@ -71,20 +125,72 @@ http://a.com/8,200,image/png,
 http://a.com/9,404,text/html,
 http://a.com/10,301,text/html,../moved
 http://a.com/11,302,text/html,https://www.b.com
+http://m.com/robots.txt#top,,text/plain,
+http://m.com/sitemap,,text/html,
+HTTP://M.com/sitemap.xml,,text/html,
+http://m.com/favicon.ico,,image/x-icon,
+http://n.com/,,text/html,
+http://n.com/dns,,text/dns,
+http://r.com/x/y,301,,z?q=1#f
+http://r.com/x/y2,301,,//b.com
+http://r.com/y3,301,,mailto:x
 """
+OPTIONS = {
+    "none": {},
+    "pages_only": {"pages_only": True},
+    "machine_files": {"machine_files": True},
+    "all_types": {"all_types": True},
+}
+
+
+@pytest.fixture(scope="module")
+def mixed(tmp_path_factory):
+    """MIXED and a host for each of MACHINE, loaded with one of OPTIONS: how many URLs of each host
+    are kept, the result, why rows were skipped, and the database.
+    """
+    path, found = tmp_path_factory.mktemp("mixed") / "a.csv", {}
+    cases = [
+        f"http://example.{i}.com{at},,{mime or ''},\n" for i, (at, mime, _) in enumerate(MACHINE)
+    ]
+    path.write_text(MIXED + "".join(cases))
+
+    def loaded(name):
+        if name not in found:
+            web = opened.enter_context(replicadb.open(":memory:"))
+            result = web.load(path, **OPTIONS[name])
+            kept = rows(
+                web, "SELECT host, count(*) FROM urls JOIN hosts USING (host_id) GROUP BY 1"
+            )
+            skipped = dict(rows(web, "SELECT reason, n FROM skips"))
+            assert (
+                result.read
+                == result.kept + result.skipped
+                == MIXED.lower().count("\nhttp") + len(cases)
+            )
+            assert result.kept == sum(n for _, n in kept) and result.skipped == sum(
+                skipped.values()
+            )
+            found[name] = dict(kept), result, skipped, web
+        return found[name]
+
+    with contextlib.ExitStack() as opened:
+        yield loaded
 
 
 @pytest.mark.slow
-def test_pages_are_kept_redirects_are_evidence_and_the_rest_is_counted(web, write):
-    result = web.load(write("a.csv", MIXED), pages_only=True)
-    assert (result.read, result.kept, result.skipped) == (11, 7, 4)
-    assert dict(rows(web, "SELECT reason, n FROM skips")) == {
+def test_pages_are_kept_redirects_are_evidence_and_the_rest_is_counted(mixed):
+    kept, _, skipped, web = mixed("pages_only")
+    assert kept["a.com"] == 7
+    assert {reason: n for reason, n in skipped.items() if "machine" not in reason} == {
         "type image/png": 1,
+        "type image/x-icon": 2,
+        "type text/dns": 1,
+        "type text/xml": 1,
         "status 404": 1,
-        "redirect": 2,
+        "redirect": 5,
     }
     assert rows(
-        web, "SELECT from_host, from_url, to_host, to_url, kind FROM links ORDER BY from_url"
+        web, "SELECT * EXCLUDE source_id FROM links WHERE from_host = 'a.com' ORDER BY from_url"
     ) == [
         ("a.com", "http://a.com/10", "a.com", "http://a.com/moved", "redirect"),
         ("a.com", "http://a.com/11", "www.b.com", "https://www.b.com/", "redirect"),
@@ -92,75 +198,47 @@ def test_pages_are_kept_redirects_are_evidence_and_the_rest_is_counted(web, writ
 
 
 @pytest.mark.slow
-def test_a_file_that_is_no_page_is_kept_apart(web, write):
-    result = web.load(write("a.csv", MIXED))
-    assert (result.read, result.kept, result.skipped, result.assets) == (11, 8, 3, 1)
-    assert "type image/png" not in dict(rows(web, "SELECT reason, n FROM skips"))
-    assert len(rows(web, "FROM pages")) == 7 and (web.info()["urls"], web.info()["assets"]) == (
-        7,
-        1,
-    )
-    assert rows(web, "SELECT mime FROM urls WHERE asset") == [("image/png",)]
+def test_a_file_that_is_no_page_is_kept_apart(mixed):
+    kept, result, skipped, web = mixed("none")
+    assert (kept["a.com"], result.assets) == (8, 3)
+    assert not {"type image/png", "type image/x-icon"} & set(skipped)
+    assert len(rows(web, "FROM pages WHERE starts_with(url, 'http://a.com/')")) == 7
+    assert (web.info()["urls"], web.info()["assets"]) == (result.kept - 3, 3)
+    mimes = "SELECT mime FROM urls WHERE asset ORDER BY 1"
+    assert web.database.column(mimes) == ["image/png", "image/x-icon", "image/x-icon"]
 
 
-def test_what_a_crawler_notes_of_its_work_is_no_file(web, write):
-    crawl = "url,mime\nhttp://a.com/,text/html\nhttp://a.com/dns,text/dns\n"
-    assert web.load(write("a.csv", crawl)).skipped == 1
-
-
-@pytest.mark.slow
-def test_all_types_keeps_the_rest_too_but_redirects_stay_evidence(web, write):
-    result = web.load(write("a.csv", MIXED), all_types=True)
-    assert (result.kept, result.skipped) == (9, 2)
+def test_what_a_crawler_notes_of_its_work_is_no_file(mixed):
+    assert mixed("none")[0]["n.com"] == 1
 
 
 @pytest.mark.slow
-def test_machine_files_are_no_pages_and_are_counted_by_kind(web, write):
-    lines = ["url,mime,digest"] + [
-        f"http://example.{i}.com{path},{mime or ''},sha1:{i}"
-        for i, (path, mime, _) in enumerate(MACHINE)
-    ]
-    result = web.load(write("crawl.csv", "\n".join(lines)), label="left")
-    kinds = Counter(kind for _, _, kind in MACHINE if kind)
+def test_all_types_keeps_the_rest_too_but_redirects_stay_evidence(mixed):
+    assert mixed("all_types")[0]["a.com"] == 9 and mixed("all_types")[2]["redirect"] == 5
+
+
+@pytest.mark.slow
+def test_machine_files_are_no_pages_and_are_counted_by_kind(mixed):
+    kept, result, skipped, _ = mixed("none")
+    kinds = Counter(kind for _, _, kind in MACHINE if kind) + Counter(["robots.txt"])
     assert result.machine_files == kinds
-    assert result.kept == sum(kind is None for _, _, kind in MACHINE)
-    assert dict(rows(web, "SELECT reason, n FROM skips WHERE reason LIKE 'machine file: %'")) == {
+    for i, (_, _, kind) in enumerate(MACHINE):
+        assert kept.get(f"example.{i}.com", 0) == (kind is None)
+    assert {reason: n for reason, n in skipped.items() if "machine" in reason} == {
         f"machine file: {kind}": n for kind, n in kinds.items()
     }
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("options", "kept"),
-    [
-        ({}, 3),
-        ({"pages_only": True}, 2),
-        ({"machine_files": True}, 4),
-        ({"all_types": True}, 4),
-    ],
-)
-def test_machine_files_are_kept_on_demand_and_with_all_types(web, write, options, kept):
-    crawl = write(
-        "crawl.csv",
-        "url,mime\nhttp://a.com/robots.txt#top,text/plain\nhttp://a.com/sitemap,text/html\n"
-        "HTTP://A.com/sitemap.xml,text/html\nhttp://a.com/favicon.ico,image/x-icon\n",
-    )
-    assert web.load(crawl, **options).kept == kept
+@pytest.mark.parametrize(("option", "kept"), [*zip(OPTIONS, (3, 2, 4, 4), strict=True)])
+def test_machine_files_are_kept_on_demand_and_with_all_types(mixed, option, kept):
+    assert mixed(option)[0]["m.com"] == kept
 
 
 @pytest.mark.slow
-def test_a_redirect_is_resolved_against_the_url_it_came_from(web, write):
-    web.load(
-        write(
-            "a.csv",
-            "url,status,location\nhttp://a.com/x/y,301,z?q=1#f\n"
-            "http://a.com/x/y2,301,//b.com\nhttp://a.com/y3,301,mailto:x\n",
-        )
-    )
-    assert rows(web, "SELECT to_url FROM links ORDER BY 1") == [
-        ("http://a.com/x/z?q=1",),
-        ("http://b.com/",),
-    ]
+def test_a_redirect_is_resolved_against_the_url_it_came_from(mixed):
+    found = rows(mixed("none")[3], "SELECT to_url FROM links WHERE from_host = 'r.com' ORDER BY 1")
+    assert found == [("http://b.com/",), ("http://r.com/x/z?q=1",)]
 
 
 def _awkward(folder) -> list:
@@ -250,52 +328,3 @@ def test_a_large_source_is_not_copied_and_comes_out_the_same(tmp_path, write, mo
         and found[0][1]["links"]
         and found[0][3]
     )
-
-
-@pytest.mark.slow
-def test_which_of_two_contents_at_one_time_counts_does_not_depend_on_order(web, write):
-    """A site for each order, a file for each place in it; 0 is a capture without a digest."""
-    orders = ["".join(order) for order in itertools.permutations("012")]
-    for place in range(3):
-        rows = "".join(
-            f"http://s{order}.example/,2024-01-01,sha1:{order[place] * 40}\n" for order in orders
-        ).replace(f"sha1:{'0' * 40}", "")
-        web.load(write(f"{place}.csv", "url,timestamp,digest\n" + rows), label=str(place))
-    for places in (3, 2, 1):
-        stored = web.database.rows("SELECT host, fingerprint FROM pages")
-        assert dict(stored) == {
-            f"s{order}.example": None if order[:places] == "0" else max(order[:places]) * 40
-            for order in orders
-        }
-        web.unload(str(places - 1))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("order", [(1, 2), (2, 1)])
-def test_the_same_holds_within_a_file_and_without_a_time_the_last_counts(web, write, order):
-    rows = "".join(f"http://x.example/{{}},{{}},sha1:{str(n) * 40}\n" for n in order)
-    timed, untimed = rows.format(*["t", "2024-01-01"] * 2), rows.format(*["u", ""] * 2)
-    web.load(write("both.csv", "url,timestamp,digest\n" + timed + untimed))
-    found = web.database.column("SELECT fingerprint FROM urls ORDER BY path")
-    assert found == ["2" * 40, str(order[1]) * 40]
-
-
-@pytest.mark.parametrize("order", [("full", "empty"), ("empty", "full")])
-@pytest.mark.parametrize("together", [False, True])
-def test_without_times_a_page_that_came_empty_takes_no_content_away(web, write, order, together):
-    files = {
-        "full": "url,digest,title\nhttp://a.com/,aa,Full\n",
-        "empty": "url,digest,title\nhttp://a.com/,,Empty\n",
-    }
-    paths = [write(f"{name}.csv", files[name]) for name in order]
-    full = next(path for path in paths if path.name == "full.csv")
-    for sources in [paths] if together else [[path] for path in paths]:
-        web.load(*sources)
-    assert web.sql("SELECT title FROM pages")["title"].to_list() == ["Full"]
-    web.unload(str(full))
-    assert web.sql("SELECT title FROM pages")["title"].to_list() == ["Empty"]
-
-
-def test_without_times_a_row_of_a_file_that_is_empty_takes_no_content_away(web, write):
-    web.load(write("c.csv", "url,digest,title\nhttp://a.com/,aa,Full\nhttp://a.com/,,Empty\n"))
-    assert web.sql("SELECT title FROM pages")["title"].to_list() == ["Full"]

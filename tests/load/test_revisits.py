@@ -176,10 +176,3 @@ def test_a_revisit_in_a_table_has_no_length_of_its_own_and_takes_no_other_page_s
     assert web.database.rows(stored) == [(5000, "said")]
     web.load(write("3.csv", head + again(OTHER).replace("20240102", "20240103")))
     assert web.database.rows(stored) == [(None, None)]
-
-
-def test_of_two_captures_at_one_time_the_one_with_a_title_counts(web, write):
-    told = write("a.csv", "url,digest,timestamp,title\nhttp://a.com/,aa,20240101,said\n")
-    bare = write("b.csv", "url,digest,timestamp\nhttp://a.com/,aa,20240101\n")
-    web.load(told, bare)
-    assert web.database.column("SELECT title FROM urls") == ["said"]
