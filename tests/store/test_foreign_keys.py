@@ -11,7 +11,6 @@ import duckdb
 import pytest
 
 import replicadb
-from benchmarks.reliability.older_files import lay_out
 from replicadb.store import foreign_keys
 from replicadb.store.database import Database
 from tests.store.test_older_schemas import CUT_OFF
@@ -91,9 +90,9 @@ def without_keys(found, schema):
 
 
 @pytest.mark.parametrize("version", [9, 20])
-def test_all_but_the_foreign_key_outlasts_an_upgrade(copied, version):
+def test_all_but_the_foreign_key_outlasts_an_upgrade(copied, laid_out, version):
     schema = "main" if version < 10 else "internal"
-    lay_out(copied, version)
+    shutil.copy(laid_out(version), copied)
     with duckdb.connect(str(copied)) as con:
         if version < 10:  # a file laid out has no keys
             con.execute("ALTER TABLE main.settings ADD PRIMARY KEY (name)")
@@ -160,8 +159,8 @@ def test_a_detection_after_a_further_load_keeps_pairs_and_gives_a_foreign_key_up
     assert results[0].equals(results[1])
 
 
-def test_a_table_put_aside_keeps_its_rows_and_those_that_refer_to_it(copied):
-    lay_out(copied, 13)
+def test_a_table_put_aside_keeps_its_rows_and_those_that_refer_to_it(copied, laid_out):
+    shutil.copy(laid_out(13), copied)
     with duckdb.connect(str(copied)) as con:
         con.execute("""
             CREATE TABLE main.copies (n INTEGER PRIMARY KEY, load_id INTEGER);
@@ -192,8 +191,8 @@ def test_what_is_undone_tells_of_nothing_and_keeps_the_foreign_key(copied):
         assert not db.rows(foreign_keys.KEYS)
 
 
-def test_an_upgrade_that_is_cut_off_after_its_commit_is_replayed(copied):
-    lay_out(copied, 20)
+def test_an_upgrade_that_is_cut_off_after_its_commit_is_replayed(copied, laid_out):
+    shutil.copy(laid_out(20), copied)
     with duckdb.connect(str(copied)) as con:
         con.execute(MINE.format(s="internal"))
     before = made(copied, "internal")
