@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
+import shutil
+
 import pytest
+
+import replicadb
 
 OLD = "url,digest,timestamp\nhttp://a.com/,x1,2025\nhttp://b.com/,x1,2025\n"
 NEW = "url,digest,timestamp\nhttp://a.com/,x2,2024\nhttp://c.com/,x1,2024\n"
@@ -11,16 +16,27 @@ REPLACED = [("http://a.com/", "x2"), ("http://c.com/", "x1")]
 BOTH = [("http://a.com/", "x1"), ("http://b.com/", "x1"), ("http://c.com/", "x1")]
 
 
+@pytest.fixture(scope="module")
+def loaded_once(tmp_path_factory):
+    """A database with OLD under the name crawl.csv, closed."""
+    folder = tmp_path_factory.mktemp("old")
+    (folder / "crawl.csv").write_text(OLD)
+    with contextlib.chdir(folder), replicadb.open("web.duckdb") as web:
+        web.load("crawl.csv")
+    return folder / "web.duckdb"
+
+
 @pytest.fixture
-def old(web, write):
-    """The database with OLD under the name of its file."""
-    web.load(write("crawl.csv", OLD))
-    return web
+def old(loaded_once, tmp_path, write):
+    """A copy of it, where there is a crawl.csv with other rows by now."""
+    write("crawl.csv", NEW)
+    with replicadb.open(shutil.copy(loaded_once, tmp_path / "web.duckdb")) as web:
+        yield web
 
 
 @pytest.mark.slow
 def test_rows_of_the_same_name_stay_and_that_is_said(old, write):
-    path = write("crawl.csv", NEW)
+    path = "crawl.csv"
     result = old.load(path)
     assert result.warnings == [
         f"{path}: was loaded before with other rows, and 2 URLs of 1 file stay; --replace takes out"
@@ -31,12 +47,13 @@ def test_rows_of_the_same_name_stay_and_that_is_said(old, write):
 
 
 def test_another_name_is_another_load(old, write):
-    assert old.load(write("other.csv", NEW)).warnings == []
+    write("other.csv", NEW)
+    assert old.load("other.csv").warnings == []
 
 
 @pytest.mark.slow
 def test_replace_takes_out_what_is_gone_even_where_it_was_newer(old, write):
-    path = write("crawl.csv", NEW)
+    path = "crawl.csv"
     result = old.load(path, replace=True)
     assert result.warnings == [f"{path}: replaced 1 file: 2 URLs are no longer there"]
     assert old.database.rows(URLS) == REPLACED
@@ -45,9 +62,9 @@ def test_replace_takes_out_what_is_gone_even_where_it_was_newer(old, write):
 
 @pytest.mark.slow
 def test_what_was_already_loaded_beside_the_old_rows_can_replace_them_later(old, write):
-    path = write("crawl.csv", NEW)
+    path = "crawl.csv"
     old.load(path)
-    assert old.load(path, replace=True).known == [str(path)]
+    assert old.load(path, replace=True).known == [path]
     assert old.database.rows(URLS) == REPLACED
 
 
@@ -68,7 +85,7 @@ def test_a_label_is_replaced_as_a_whole_and_unchanged_files_stay(web, write):
 
 @pytest.mark.slow
 def test_nothing_is_replaced_where_a_file_fails_or_in_a_dry_run(old, write):
-    path = write("crawl.csv", NEW)
+    path = "crawl.csv"
     assert old.load(path, replace=True, dry_run=True).warnings == [f"{path}: would replace 1 file"]
     assert old.database.rows(URLS) == BOTH[:2]
     result = old.load(path, write("broken.csv", b"\x00" * 9), replace=True)

@@ -10,33 +10,48 @@ from replicadb.errors import DataError
 from .loaded import adds_up, rows
 
 
-@pytest.mark.slow
-def test_excluded_hosts_are_counted_and_left_out(web, write):
-    web.load(
-        write("a.csv", "url\nhttp://a.com/\nhttp://B.com/\nhttp://c.com/\n"),
-        exclude_hosts=str(write("x.txt", "# ads\nb.com.\n\nhttp://C.com/x # this one too\n")),
+@pytest.fixture(scope="module")
+def addressed(tmp_path_factory):
+    """A crawl with addresses, some hosts of which are left out, and what the load said."""
+    folder = tmp_path_factory.mktemp("addresses")
+    (folder / "a.csv").write_text(
+        'url,ip,timestamp\nhttp://a.com/,"1.2.3.4, 5.6.7.8;::1",\nhttp://d.com/,1.2.3,\n'
+        "http://B.com/,,\nhttp://c.com/,,\n"
+        "http://e.com/,1.1.1.1,2020\nhttp://e.com/,2.2.2.2,2021\n"
     )
-    assert rows(web, "SELECT host FROM hosts") == [("a.com",)]
+    (folder / "x.txt").write_text("# ads\nb.com.\n\nhttp://C.com/x # this one too\n")
+    with replicadb.open(":memory:") as web:
+        yield web, web.load(folder / "a.csv", exclude_hosts=str(folder / "x.txt"))
+
+
+@pytest.mark.slow
+def test_excluded_hosts_are_counted_and_left_out(addressed):
+    web, _ = addressed
+    assert web.database.column("SELECT host FROM hosts ORDER BY 1") == ["a.com", "d.com", "e.com"]
     assert rows(web, "SELECT reason, n FROM skips") == [("excluded host", 2)]
 
 
-@pytest.mark.slow
-def test_a_cell_may_hold_several_addresses_and_bad_ones_are_reported(web, write):
-    result = web.load(
-        write("a.csv", 'url,ip\nhttp://a.com/,"1.2.3.4, 5.6.7.8;::1"\nhttp://b.com/,1.2.3\n')
+def addresses(web, host: str) -> list[tuple]:
+    return web.database.rows(
+        "SELECT ip, net FROM host_ips JOIN hosts USING (host_id) WHERE host = ? ORDER BY ALL",
+        [host],
     )
-    assert rows(
-        web, "SELECT host, ip, net FROM host_ips JOIN hosts USING (host_id) ORDER BY ALL"
-    ) == [("a.com", "1.2.3.4", "1.2.3"), ("a.com", "5.6.7.8", "5.6.7"), ("a.com", "::1", "::/64")]
-    assert any("'1.2.3'" in line for line in result.warnings)
 
 
 @pytest.mark.slow
-def test_each_capture_of_a_url_gives_its_address(web, write):
-    web.load(
-        write("a.csv", "url,ip,timestamp\nhttp://a.com/,1.1.1.1,2020\nhttp://a.com/,2.2.2.2,2021\n")
-    )
-    assert rows(web, "SELECT ip FROM host_ips ORDER BY 1") == [("1.1.1.1",), ("2.2.2.2",)]
+def test_a_cell_may_hold_several_addresses_and_bad_ones_are_reported(addressed):
+    web, result = addressed
+    assert addresses(web, "a.com") == [
+        ("1.2.3.4", "1.2.3"),
+        ("5.6.7.8", "5.6.7"),
+        ("::1", "::/64"),
+    ]
+    assert addresses(web, "d.com") == [] and any("'1.2.3'" in line for line in result.warnings)
+
+
+@pytest.mark.slow
+def test_each_capture_of_a_url_gives_its_address(addressed):
+    assert addresses(addressed[0], "e.com") == [("1.1.1.1", "1.1.1"), ("2.2.2.2", "2.2.2")]
 
 
 HOSTS = [

@@ -21,10 +21,28 @@ from .contents import record, response
 OURS = "<html lang='de'>google gtag('config', 'UA-1234567-1') sales@shop.de"
 THEIRS = "<html lang='en'>google gtag('config', 'UA-1234567-9') other@x.org"
 
+TLS = {
+    "cc.org": ("WARC-Protocol: h2", "WARC-Protocol: tls/1.3", "WARC-Cipher-Suite: TLS_AES_256"),
+    "btrix.org": (
+        "WARC-Protocol: h2, tls/1.2",
+        'WARC-JSON-Metadata: {"ipType":"Public","cert":{"issuer":"Own CA 7","ctc":"0"}}',
+    ),
+    "copy.org": ('WARC-JSON-Metadata: {"cert":{"issuer":"Own CA 7"}}',),
+    "odd.org": ('WARC-JSON-Metadata: ["cert', "WARC-Protocol: http/1.1"),
+    "none.org": (),
+}
+"""What a crawler met, as Common Crawl's records have it, as browsertrix', and with none."""
+HTTP = (
+    b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nWARC-Cipher-Suite: NULL\r\n"
+    b'WARC-JSON-Metadata: {"cert":{"issuer":"me"}}\r\n\r\n<html>'
+)
+"""A page that pretends."""
+HTTP_TYPE = "application/http; msgtype=response"
+
 
 def crawl(folder, name="a.warc"):
     """Two sites of one owner that share a page, a third one of theirs that shares none, and
-    twenty-one that have an address in common.
+    twenty-one that have an address in common; and those of TLS.
     """
     pages = [
         *(response(f"http://shop.de/{n}", f"{OURS} page {n}") for n in range(6)),
@@ -36,6 +54,10 @@ def crawl(folder, name="a.warc"):
         response("http://shop.de/t", "plain@text.de", "text/plain"),
     ]
     pages += [response(f"http://many{n}.org/", f"<html>many@many.net {n}") for n in range(20)]
+    pages += [
+        record("response", f"https://{host}/", HTTP + host.encode(), HTTP_TYPE, *of)
+        for host, of in TLS.items()
+    ]
     path = folder / name
     path.write_bytes(b"".join(pages))
     return path
@@ -65,7 +87,7 @@ def test_a_host_has_each_value_once_with_its_pages_and_how_many_hosts_have_it(lo
         ("server", "server: nginx/1.2", 1, 2),
     ]  # nothing of a page that was not kept, nor of text that is no HTML
     assert rows(web, query, "many3.org") == [("mail", "many@many.net", 1, 21)]
-    assert result.identifiers == web.sql("SELECT count(*) FROM identifiers").item() == 31
+    assert result.identifiers == web.sql("SELECT count(*) FROM identifiers").item() == 31 + 4
 
 
 def test_pairs_share_what_fifty_hosts_at_most_have(loaded):
@@ -173,43 +195,14 @@ def test_a_column_tells_the_language_and_content_of_tables_all_else(cli, write):
     ]
 
 
-@pytest.mark.slow
-def test_what_a_crawler_met_of_tls_is_kept_where_it_says_so_and_no_page_can_say_it(web, tmp_path):
-    """As Common Crawl's records have it, as browsertrix', with none, and a page that pretends."""
-    http = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"
-    fields = {
-        "cc.org": ("WARC-Protocol: h2", "WARC-Protocol: tls/1.3", "WARC-Cipher-Suite: TLS_AES_256"),
-        "btrix.org": (
-            "WARC-Protocol: h2, tls/1.2",
-            'WARC-JSON-Metadata: {"ipType":"Public","cert":{"issuer":"Own CA 7","ctc":"0"}}',
-        ),
-        "copy.org": ('WARC-JSON-Metadata: {"cert":{"issuer":"Own CA 7"}}',),
-        "odd.org": ('WARC-JSON-Metadata: ["cert', "WARC-Protocol: http/1.1"),
-        "none.org": (),
-    }
-    claim = b"WARC-Cipher-Suite: NULL\r\n" + b'WARC-JSON-Metadata: {"cert":{"issuer":"me"}}\r\n'
-    records = [
-        record(
-            "response",
-            f"https://{host}/",
-            http + claim + b"\r\n<html>" + host.encode(),
-            "application/http; msgtype=response",
-            *of,
-        )
-        for host, of in fields.items()
-    ]
-    path = tmp_path / "tls.warc"
-    path.write_bytes(b"".join(records))
-    web.load(path, links=True)
-    rows = web.sql(
-        "SELECT host, value, hosts FROM site_identifiers WHERE kind = 'tls' ORDER BY host, value"
-    ).rows()
-    assert rows == [
+def test_what_a_crawler_met_of_tls_is_kept_where_it_says_so_and_no_page_can_say_it(loaded):
+    web, _ = loaded
+    said = "SELECT host, value, hosts FROM site_identifiers WHERE kind = 'tls' ORDER BY ALL"
+    assert rows(web, said) == [
         ("btrix.org", "connection: tls/1.2", 1),
         ("btrix.org", "issuer: Own CA 7", 2),
         ("cc.org", "connection: tls/1.3 TLS_AES_256", 1),
         ("copy.org", "issuer: Own CA 7", 2),
     ]
-    web.detect()
     (row,) = web.explain("btrix.org", "copy.org")["identifiers"]
     assert (row["kind"], row["value"], row["hosts"]) == ("tls", "issuer: Own CA 7", 2)

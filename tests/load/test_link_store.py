@@ -4,6 +4,8 @@ counted, never lost.
 
 from __future__ import annotations
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from conftest import rest_slow
 
@@ -13,50 +15,117 @@ from replicadb.errors import DataError
 from .linked import left_out, targets
 from .loaded import outlinks, rows
 
+CANONICALS = [
+    ("http://A.com/x#f", "http://a.com/x"),
+    ("/c", "http://a.com/c"),
+    ("", None),
+    (" ", None),
+    ("http://a.com/p", "http://a.com/p"),
+    ("//münchen.de", "http://xn--mnchen-3ya.de/"),
+    ("javascript:x", None),
+    ("http://" + "x" * 100_000, None),
+    ("#", None),
+]
+"""Of a page of a.com, what it leads to; each is tried on a host of its own."""
+
+
+def on(n: int, url: str | None) -> str | None:
+    return url and url.replace("a.com", f"a{n}.com").replace("A.com", f"A{n}.com")
+
+
+PAGES = [
+    {"url": "http://t.com/1", "links": ["/x", "http://t.com/x#f", "HTTP://T.com/x", "/y/../x"]},
+    {"url": "http://t.com/2", "links": ["http://T.com:80/x", "/%C3%A9", "/é"]},
+    *(
+        {
+            "url": f"http://k.com/{path}",
+            "status": status,
+            "timestamp": time,
+            "links": [f"/{said}"],
+            "rel_canonical": f"/{said}",
+        }
+        for path, status, time, said in (
+            (1, 404, "2020", "x"),
+            (2, 200, "2020", "old"),
+            (2, 200, "2021", "new"),
+        )
+    ),
+    *(
+        {"url": f"http://a{n}.com/p", "rel_canonical": on(n, canonical)}
+        for n, (canonical, _) in enumerate(CANONICALS)
+    ),
+    {"url": "http://r.com/1", "status": 301, "location": "mailto:x"},
+    {"url": "http://r.com/2", "status": 301, "location": "http://b.com:99999/"},
+    {"url": "http://r.com/3", "status": 301, "location": "/3"},
+    {"url": "http://i.com/", "links": ["mailto:a@b.c"]},
+]
+
+
+@pytest.fixture(scope="module")
+def linked(tmp_path_factory):
+    """A database of PAGES."""
+    path = tmp_path_factory.mktemp("linked") / "pages.parquet"
+    names = ("url", "links", "status", "timestamp", "rel_canonical", "location")
+    columns = {name: [page.get(name) for page in PAGES] for name in names}
+    pq.write_table(pa.table(columns), path)
+    with replicadb.open(":memory:") as web:
+        web.last = web.load(path)
+        yield web
+
 
 @pytest.mark.slow
-def test_a_target_counts_once_a_page_however_often_and_in_whatever_form_it_stands_there(pages):
-    web = pages(
-        {"url": "http://a.com/1", "links": ["/x", "http://a.com/x#f", "HTTP://A.com/x", "/y/../x"]},
-        {"url": "http://a.com/2", "links": ["http://A.com:80/x", "/%C3%A9", "/é"]},
-    )
-    assert [(url, n) for _, _, url, n in outlinks(web)] == [
-        ("http://a.com/%C3%A9", 1),
-        ("http://a.com/x", 2),
+def test_a_target_counts_once_a_page_however_often_and_in_whatever_form_it_stands_there(linked):
+    assert [(url, n) for host, _, url, n in outlinks(linked) if host == "t.com"] == [
+        ("http://t.com/%C3%A9", 1),
+        ("http://t.com/x", 2),
     ]
-    assert left_out(web) == {"on its page before": 4}
+    assert left_out(linked)["on its page before"] == 4
 
 
 @pytest.mark.slow
-def test_only_pages_that_are_kept_give_links_and_of_a_files_captures_the_newest(pages):
-    web = pages(
-        {
-            "url": "http://a.com/1",
-            "status": 404,
-            "timestamp": "2020",
-            "links": ["/x"],
-            "canonical": "/c",
-        },
-        {
-            "url": "http://a.com/2",
-            "status": 200,
-            "timestamp": "2020",
-            "links": ["/old"],
-            "canonical": "/old",
-        },
-        {
-            "url": "http://a.com/2",
-            "status": 200,
-            "timestamp": "2021",
-            "links": ["/new"],
-            "canonical": "/new",
-        },
-    )
-    assert targets(web) == ["http://a.com/new"]
-    assert rows(web, "SELECT to_url FROM links") == [("http://a.com/new",)]
-    assert left_out(web) == {"page not kept": 2} and left_out(web, "canonical") == {
-        "page not kept": 2
+def test_only_pages_that_are_kept_give_links_and_of_a_files_captures_the_newest(linked):
+    found = [url for host, _, url, _ in outlinks(linked) if host == "k.com"]
+    assert found == ["http://k.com/new"]
+    of_k = "SELECT to_url FROM links WHERE from_host = 'k.com'"
+    assert rows(linked, of_k) == [("http://k.com/new",)]
+    assert left_out(linked)["page not kept"] == 2
+    assert left_out(linked, "canonical")["page not kept"] == 2
+
+
+@pytest.mark.slow
+def test_a_canonical_link_is_resolved_or_counted(linked):
+    """Each on a page of its own, of a host of its own."""
+    found = {
+        host: rest
+        for host, *rest in rows(linked, "SELECT from_host, from_url, to_url, kind FROM links")
+        if host.startswith("a")
     }
+    for n, (canonical, target) in enumerate(CANONICALS):
+        assert found.pop(f"a{n}.com", None) == (
+            target and [f"http://a{n}.com/p", on(n, target), "canonical"]
+        ), canonical[:20]
+    resolved = sum(bool(target) for _, target in CANONICALS)
+    assert not found and linked.last.links["canonical"] == resolved + 1
+    assert sum(left_out(linked, "canonical").values()) == 2 + sum(
+        not target and bool(canonical.strip()) for canonical, target in CANONICALS
+    )
+
+
+@pytest.mark.slow
+def test_what_a_redirect_leads_to_and_cannot_is_counted(linked):
+    assert left_out(linked, "redirect") == {
+        "scheme mailto is not http or https": 1,
+        "impossible host or port in URL": 1,
+    }
+
+
+@pytest.mark.slow
+def test_info_tells_links_of_each_kind_and_what_was_left_out(linked):
+    facts = linked.info()
+    assert (facts["redirects"], facts["canonicals"], facts["outlinks"]) == (1, 5, 4)
+    told = {row["reason"]: row["n"] for row in facts["link_skip_reasons"] if row["kind"] == "link"}
+    expected = {"on its page before": 4, "page not kept": 2, "scheme mailto": 1}
+    assert told == left_out(linked) == expected
 
 
 @pytest.mark.slow
@@ -130,97 +199,28 @@ def test_sites_are_what_site_says(web, write, site, from_host, to_host, origin, 
             "a.csv",
             "url,links,canonical,status,redirect\n"
             "http://www.a.co.uk/d/p,http://shop.b.co.uk/s/t,//shop.b.co.uk/s/t,200,\n"
-            "http://www.a.co.uk/d/q,,,302,http://shop.b.co.uk/s/t\n",
+            "http://www.a.co.uk/d/q,,,302,http://shop.b.co.uk/s/t\n"
+            "http://in.com/d/1,/d/2 /d/3,,,\nhttp://in.com/d/2,/d/1,,,\n",
         ),
         site=site,
     )
-    assert rows(
+    found = rows(
         web, "SELECT host, to_host, origin, path, pages FROM outlinks JOIN hosts USING (host_id)"
-    ) == [(from_host, to_host, origin, path, 1)]
+    )
+    between = [link for link in found if "in.com" not in link[0]]
+    assert between == [(from_host, to_host, origin, path, 1)]
+    # Links inside a site join its URLs.
+    inside = rows(
+        web,
+        "SELECT path FROM outlinks JOIN hosts USING (host_id) JOIN origins USING (origin) JOIN urls"
+        " USING (origin_id, path) WHERE to_host = host ORDER BY 1",
+    )
+    above = "" if site == "host+1" else "/d"
+    assert inside == [(f"{above}/1",), (f"{above}/2",)]
     assert rows(web, "SELECT DISTINCT from_host, to_host, to_url FROM links") == [
         (from_host, to_host, "http://shop.b.co.uk/s/t")
     ]
     assert rows(web, "SELECT kind FROM links ORDER BY 1") == [("canonical",), ("redirect",)]
-
-
-@pytest.mark.slow
-def test_links_inside_a_site_join_its_urls(pages):
-    web = pages(
-        {"url": "http://a.com/d/1", "links": ["2", "3"]},
-        {"url": "http://a.com/d/2", "links": ["/d/1"]},
-        site="host+1",
-    )
-    assert rows(
-        web,
-        "SELECT path FROM outlinks JOIN hosts USING (host_id) JOIN origins USING (origin) JOIN urls"
-        " USING (origin_id, path) WHERE to_host = host ORDER BY 1",
-    ) == [("/1",), ("/2",)]
-
-
-CANONICALS = [
-    ("http://A.com/x#f", "http://a.com/x"),
-    ("/c", "http://a.com/c"),
-    ("", None),
-    (" ", None),
-    ("http://a.com/p", "http://a.com/p"),
-    ("//münchen.de", "http://xn--mnchen-3ya.de/"),
-    ("javascript:x", None),
-    ("http://" + "x" * 100_000, None),
-    ("#", None),
-]
-
-
-@pytest.mark.slow
-def test_a_canonical_link_is_resolved_or_counted(pages):
-    """Each on a page of its own, of a host of its own."""
-    on = lambda n, url: url and url.replace("a.com", f"a{n}.com").replace("A.com", f"A{n}.com")
-    web = pages(
-        *(
-            {"url": f"http://a{n}.com/p", "rel_canonical": on(n, canonical)}
-            for n, (canonical, _) in enumerate(CANONICALS)
-        )
-    )
-    found = {
-        host: rest
-        for host, *rest in rows(web, "SELECT from_host, from_url, to_url, kind FROM links")
-    }
-    for n, (canonical, target) in enumerate(CANONICALS):
-        assert found.pop(f"a{n}.com", None) == (
-            target and [f"http://a{n}.com/p", on(n, target), "canonical"]
-        ), canonical[:20]
-    assert not found and web.last.links["canonical"] == sum(
-        bool(target) for _, target in CANONICALS
-    )
-    assert sum(left_out(web, "canonical").values()) == sum(
-        not target and bool(canonical.strip()) for canonical, target in CANONICALS
-    )
-
-
-@pytest.mark.slow
-def test_what_a_redirect_leads_to_and_cannot_is_counted(web, write):
-    web.load(
-        write(
-            "a.csv",
-            "url,status,location\nhttp://a.com/1,301,mailto:x\n"
-            "http://a.com/2,301,http://b.com:99999/\n",
-        )
-    )
-    assert left_out(web, "redirect") == {
-        "scheme mailto is not http or https": 1,
-        "impossible host or port in URL": 1,
-    }
-
-
-@pytest.mark.slow
-def test_info_tells_links_of_each_kind_and_what_was_left_out(web, write):
-    web.load(
-        write(
-            "a.csv", "url,links,canonical\nhttp://a.com/,/x mailto:a@b.c,/c\nhttp://a.com/2,/x,\n"
-        )
-    )
-    facts = web.info()
-    assert (facts["redirects"], facts["canonicals"], facts["outlinks"]) == (0, 1, 2)
-    assert facts["link_skip_reasons"] == [{"kind": "link", "reason": "scheme mailto", "n": 1}]
 
 
 def test_a_database_from_before_there_were_links_is_refused_in_one_line(tmp_path):

@@ -9,6 +9,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+import replicadb
+
 from .loaded import BASE32, MD5, SHA1, SHA256, rows
 
 DIGESTS = [
@@ -28,47 +30,6 @@ DIGESTS = [
     ("-", None, None),
     ("", None, None),
 ]
-
-
-def test_a_digest_takes_one_form_however_it_was_recorded(web, write):
-    web.load(
-        write(
-            "a.csv",
-            "url,digest\n"
-            + "".join(f"http://a.com/{n},{recorded}\n" for n, (recorded, *_) in enumerate(DIGESTS)),
-        )
-    )
-    found = {
-        path: rest
-        for path, *rest in rows(web, "SELECT path, fingerprint_kind, fingerprint FROM urls")
-    }
-    for n, (recorded, kind, value) in enumerate(DIGESTS):
-        assert found[f"/{n}"] == [kind, value], recorded
-
-
-@pytest.mark.slow
-def test_every_form_of_one_digest_meets_in_one_cluster(web, write):
-    forms = [BASE32, f"sha1:{BASE32}", SHA1, f"sha1:{SHA1}", SHA1.upper()]
-    web.load(
-        write(
-            "a.csv",
-            "url,digest\n" + "".join(f"http://h{i}.com/,{form}\n" for i, form in enumerate(forms)),
-        )
-    )
-    web.detect(method="paper")
-    assert rows(web, "SELECT n_hosts FROM dup_clusters") == [(5,)]
-
-
-def test_the_columns_name_tells_the_kind_of_a_bare_digest(web, write):
-    web.load(write("a.csv", "url,sha1\nhttp://a.com/,ABC123\n"))
-    assert rows(web, "SELECT fingerprint_kind, fingerprint FROM urls") == [("sha1", "abc123")]
-
-
-def test_content_makes_the_sha1_that_archives_record(web, write):
-    web.load(write("a.csv", "url,html\nhttp://a.com/,page\n"))
-    assert rows(web, "SELECT fingerprint_kind, fingerprint, length FROM urls") == [
-        ("sha1", SHA1, 4)
-    ]
 
 
 TIMES = [
@@ -98,17 +59,53 @@ TIMES = [
 ]
 
 
-def test_a_time_is_read_in_every_usual_form_as_utc(web, write):
-    web.load(
-        write(
-            "a.csv",
-            "url,timestamp\n"
-            + "".join(f"http://a.com/{n},{recorded}\n" for n, (recorded, _) in enumerate(TIMES)),
-        )
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory):
+    """A database of DIGESTS and TIMES: the n-th digest at d<n>.com, the n-th time at t.com/<n>."""
+    path = tmp_path_factory.mktemp("recorded") / "a.csv"
+    path.write_text(
+        "url,digest,timestamp\n"
+        + "".join(f"http://d{n}.com/,{digest},\n" for n, (digest, *_) in enumerate(DIGESTS))
+        + "".join(f"http://t.com/{n},,{time}\n" for n, (time, _) in enumerate(TIMES))
     )
-    found = dict(rows(web, "SELECT path, strftime(fetched_at, '%Y-%m-%d %H:%M:%S') FROM urls"))
-    for n, (recorded, time) in enumerate(TIMES):
-        assert found[f"/{n}"] == time, recorded
+    with replicadb.open(":memory:") as web:
+        web.load(path)
+        yield web
+
+
+def test_a_digest_takes_one_form_however_it_was_recorded(recorded):
+    query = "SELECT host, fingerprint_kind, fingerprint FROM urls JOIN hosts USING (host_id)"
+    found = {host: rest for host, *rest in rows(recorded, query)}
+    for n, (digest, kind, value) in enumerate(DIGESTS):
+        assert found[f"d{n}.com"] == [kind, value], digest
+
+
+@pytest.mark.slow
+def test_every_form_of_one_digest_meets_in_one_cluster(recorded):
+    recorded.detect(method="paper")
+    forms = [[value for _, _, value in DIGESTS].count(digest) for digest in (SHA1, MD5, SHA256)]
+    found = rows(recorded, "SELECT n_hosts FROM dup_clusters ORDER BY 1 DESC")
+    assert found == [(n,) for n in forms] == [(8,), (2,), (2,)]
+
+
+def test_the_columns_name_tells_the_kind_of_a_bare_digest(web, write):
+    web.load(write("a.csv", "url,sha1\nhttp://a.com/,ABC123\n"))
+    assert rows(web, "SELECT fingerprint_kind, fingerprint FROM urls") == [("sha1", "abc123")]
+
+
+def test_content_makes_the_sha1_that_archives_record(web, write):
+    web.load(write("a.csv", "url,html\nhttp://a.com/,page\n"))
+    assert rows(web, "SELECT fingerprint_kind, fingerprint, length FROM urls") == [
+        ("sha1", SHA1, 4)
+    ]
+
+
+def test_a_time_is_read_in_every_usual_form_as_utc(recorded):
+    query = """SELECT path, strftime(fetched_at, '%Y-%m-%d %H:%M:%S')
+        FROM urls JOIN hosts USING (host_id) WHERE host = 't.com'"""
+    found = dict(rows(recorded, query))
+    for n, (text, time) in enumerate(TIMES):
+        assert found[f"/{n}"] == time, text
 
 
 @pytest.mark.slow

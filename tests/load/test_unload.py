@@ -30,8 +30,9 @@ def test_unload_of_nothing_known_names_what_there_is(web, write):
     with pytest.raises(DataError, match=r"there are: spring$"):
         web.unload("summer")
     for n in range(11):
-        web.load(write("a.csv", f"url\nhttp://a.com/{n}\n"), label=str(n))
-    with pytest.raises(DataError, match=r"spring, 0, 1, .*, 8 and 2 more \(info has them\)$"):
+        write(f"{n:02}", f"url\nhttp://a.com/{n}\n")
+    web.load(*(f"{n:02}" for n in range(11)), format="csv")
+    with pytest.raises(DataError, match=r"spring, 00, 01, .*, 08 and 2 more \(info has them\)$"):
         web.unload("summer")
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import shutil
 from pathlib import Path
 
 import polars as pl
@@ -11,11 +13,11 @@ from who_runs import say
 import replicadb
 from replicadb.synthetic.crawl.generate import generate
 
-from .crawls import as_host
+from .crawls import CASES, as_host
 
-HOSTS, FEWER = 260, 150
+HOSTS, FEWER = 260, 120
 """Of the ordinary crawl, of which hosts are held out; and of the other profiles."""
-URLS = 12_000
+URLS, FEWER_URLS = 12_000, 6000
 
 
 @pytest.fixture(scope="session")
@@ -29,7 +31,7 @@ def crawl(tmp_path_factory):
             generate(
                 made[profile],
                 HOSTS if profile == "ordinary" else FEWER,
-                urls=URLS,
+                urls=URLS if profile == "ordinary" else FEWER_URLS,
                 profile=profile,
                 seed=9,
                 links=profile != "parked",
@@ -69,6 +71,26 @@ def ordinary(loaded, tmp_path_factory):
     with replicadb.open(path, threads=2) as db:
         db.detect()
         yield db, db.model()
+
+
+@pytest.fixture(scope="session")
+def by_case(loaded, tmp_path_factory):
+    """A database of a profile's crawl, detected by the settings of CASES, and its model; do not
+    change them.
+    """
+    made: dict[str, tuple] = {}
+
+    def make(profile: str) -> tuple:
+        if profile not in made:
+            path = tmp_path_factory.mktemp("case") / "web.duckdb"
+            shutil.copy(loaded(profile), path)
+            db = opened.enter_context(replicadb.open(path))
+            db.detect(**CASES[profile])
+            made[profile] = db, db.model()
+        return made[profile]
+
+    with contextlib.ExitStack() as opened:
+        yield make
 
 
 @pytest.fixture(scope="session")
@@ -120,7 +142,7 @@ def edited(tmp_path_factory):
     model.
     """
     folder = tmp_path_factory.mktemp("edited")
-    crawl = generate(folder / "crawl", 100, 2500, "demo", seed=4, content=True, page_edits="small")
+    crawl = generate(folder / "crawl", 60, 1200, "demo", seed=4, content=True, page_edits="small")
     with replicadb.open(folder / "web.duckdb") as web:
         web.load(crawl.crawl, content=True)
         web.fingerprint("minhash")

@@ -12,10 +12,23 @@ from who_runs import identifiers_of
 from replicadb.model import Host
 from replicadb.web.urls import join
 
+CASES = {
+    "themes": {},
+    "shared-hosting": {"evidence": "five", "candidates": "path"},
+    "parked": {
+        "candidates": "either",
+        "max_cluster_hosts": 8,
+        "path_max_hosts": 12,
+        "min_shared": 2,
+        "min_probability": 0.2,
+    },
+}
+"""Settings of a detection by the profile of its crawl."""
+
 
 def sparse_farm(folder, sites: int = 60, left_out: str | None = None) -> Path:
-    """A farm of which 15 % were crawled, in a web of 300 sites; the rows of one host go to another
-    file.
+    """A farm of which 15 % were crawled and one of eight sites with most of 30 pages each, in a web
+    of 300 sites; the rows of one host are left out.
     """
     draw = np.random.default_rng(1)
     rows = [
@@ -28,6 +41,12 @@ def sparse_farm(folder, sites: int = 60, left_out: str | None = None) -> Path:
         {"url": f"http://farm{i}.example/licence{k}", "digest": f"sha1:{k + 100:040x}"}
         for i in range(sites)
         for k in range(2)
+    ]
+    rows += [
+        {"url": f"http://few{i}.com/{p}", "digest": f"sha1:{p + 50_000:040x}"}
+        for i in range(8)
+        for p in range(30)
+        if (p * 7 + i * 3) % 10 < 6
     ]
     rows += [
         {"url": f"http://own{i}.example/{p}", "digest": f"sha1:{10_000 + i * 10 + p:040x}"}

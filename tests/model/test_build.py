@@ -17,13 +17,6 @@ from replicadb.errors import DataError, UsageError
 
 
 @pytest.fixture
-def small(tmp_path, crawled):
-    shutil.copy(crawled, tmp_path / "web.duckdb")
-    with replicadb.open(tmp_path / "web.duckdb") as db:
-        yield db
-
-
-@pytest.fixture
 def found(tmp_path, detected_robust):
     shutil.copy(detected_robust, tmp_path / "web.duckdb")
     with replicadb.open(tmp_path / "web.duckdb") as db:
@@ -48,18 +41,8 @@ def test_a_model_is_made_once_and_again_when_it_is_stale_or_damaged(found, tmp_p
 
 
 @pytest.mark.slow
-def test_the_same_detection_gives_the_same_bytes(tmp_path, crawled):
-    for threads in (1, 2):
-        shutil.copy(crawled, tmp_path / f"{threads}.duckdb")
-        with replicadb.open(tmp_path / f"{threads}.duckdb", threads=threads) as db:
-            db.detect()
-            db.model()
-    one, two = ((tmp_path / f"{threads}.duckdb.model").read_bytes() for threads in (1, 2))
-    assert one == two
-
-
-@pytest.mark.slow
-def test_one_thread_and_two_give_the_same_bytes(loaded, ordinary, tmp_path):
+def test_the_same_detection_gives_the_same_bytes(loaded, ordinary, tmp_path):
+    """By one thread and by two."""
     db, model = ordinary  # of two threads
     shutil.copy(loaded("ordinary"), tmp_path / "1.duckdb")
     with replicadb.open(tmp_path / "1.duckdb", threads=1) as other:
@@ -97,22 +80,23 @@ def test_in_memory_and_where_nothing_can_be_written(
 
 
 @pytest.mark.slow
-def test_what_there_is_no_model_of(small, tmp_path):
-    with pytest.raises(DataError, match="find them first"):
-        small.model()
-    small.detect(method="paper")
-    with pytest.raises(UsageError, match="robust"):
-        small.model()
-    small.detect()
-    small.database.execute(
+def test_what_there_is_no_model_of(crawled, detected, found, tmp_path):
+    for path, error, said in (
+        (crawled, DataError, "find them first"),
+        (detected, UsageError, "robust"),
+    ):
+        copy = shutil.copy(path, tmp_path / f"{said[:4]}.duckdb")
+        with replicadb.open(copy) as small, pytest.raises(error, match=said):
+            small.model()
+    found.database.execute(
         "DELETE FROM settings WHERE name = 'log_odds_constant'"
     )  # as an older replicadb left it
     with pytest.raises(DataError, match="older replicadb"):
-        small.model()
+        found.model()
     (tmp_path / "more.csv").write_text("url,digest\nhttp://more.net/,sha1:aa\n")
-    small.load(tmp_path / "more.csv")
+    found.load(tmp_path / "more.csv")
     with pytest.raises(DataError, match="bring it up to date"):
-        small.model()
+        found.model()
 
 
 def test_info_has_versions_settings_and_checksum(tiny):

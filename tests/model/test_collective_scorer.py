@@ -18,7 +18,7 @@ from replicadb.model import Host
 from replicadb.model.known_pairs import Candidates
 from replicadb.model.model import Model
 
-from .crawls import sparse_farm
+from .crawls import CASES, sparse_farm
 
 pytestmark = pytest.mark.slow
 
@@ -52,44 +52,30 @@ def assert_scored_as_ranked(db, model) -> None:
     )
 
 
-CASES = {
-    "themes": {},
-    "shared-hosting": {"evidence": "five", "candidates": "path"},
-    "parked": {
-        "candidates": "either",
-        "max_cluster_hosts": 8,
-        "path_max_hosts": 12,
-        "min_shared": 2,
-        "min_probability": 0.2,
-    },
-}
-
-
-@pytest.mark.parametrize(("profile", "settings"), CASES.items(), ids=CASES)
-def test_pairs_that_detect_scored_come_out_equal(tmp_path, loaded, profile, settings):
-    shutil.copy(loaded(profile), tmp_path / "web.duckdb")
-    with replicadb.open(tmp_path / "web.duckdb") as db:
-        db.detect(**settings)
-        assert_scored_as_ranked(db, db.model())
+@pytest.mark.parametrize("profile", CASES)
+def test_pairs_that_detect_scored_come_out_equal(by_case, profile):
+    assert_scored_as_ranked(*by_case(profile))
 
 
 def test_pairs_of_an_ordinary_crawl_come_out_equal(ordinary):
     assert_scored_as_ranked(*ordinary)
 
 
-def test_pairs_of_a_large_group_come_out_equal(tmp_path):
-    """Where there was more than one pass."""
-    with replicadb.open(tmp_path / "web.duckdb") as db:
-        db.load(sparse_farm(tmp_path))
+@pytest.fixture(scope="module")
+def farm(tmp_path_factory):
+    """A database of a large group, detected."""
+    folder = tmp_path_factory.mktemp("farm")
+    with replicadb.open(folder / "web.duckdb") as db:
+        db.load(sparse_farm(folder))
         db.detect()
-        assert (
-            db.database.value(
-                "SELECT count(*) FROM shared_neighbours WHERE common >= $enough AND added > 0",
-                {"enough": collective.MIN_COMMON},
-            )
-            > 100
-        )
-        assert_scored_as_ranked(db, db.model())
+        yield db
+
+
+def test_pairs_of_a_large_group_come_out_equal(farm):
+    """Where there was more than one pass."""
+    passed = "SELECT count(*) FROM shared_neighbours WHERE common >= $enough AND added > 0"
+    assert farm.database.value(passed, {"enough": collective.MIN_COMMON}) > 100
+    assert_scored_as_ranked(farm, farm.model())
 
 
 def test_pairs_of_old_and_new_hosts_come_out_equal(tmp_path, loaded):
@@ -111,20 +97,16 @@ def test_pairs_of_near_duplicate_clusters_come_out_equal(edited):
     assert_scored_as_ranked(*edited)
 
 
-def test_a_new_host_of_a_large_group_is_scored_nearly_as_once_it_is_loaded(tmp_path):
+def test_a_new_host_of_a_large_group_is_scored_nearly_as_once_it_is_loaded(farm, tmp_path):
     """Nearly: detection goes over it again as its neighbours become surer, a model does once."""
-    with replicadb.open(tmp_path / "web.duckdb") as db:
-        db.load(sparse_farm(tmp_path))
-        db.detect()
-        pages = db.sql(
-            "SELECT path, fingerprint_kind || ':' || fingerprint AS fingerprint FROM pages WHERE"
-            " host = 'farm7.example'"
-        ).to_dicts()
-        whole = db.sql(
-            "SELECT host_a, host_b, strength, flagged FROM replicas WHERE host_a = 'farm7.example'"
-            " OR host_b = 'farm7.example' ORDER BY rank"
-        )
-    (tmp_path / "web.duckdb").unlink()
+    pages = farm.sql(
+        "SELECT path, fingerprint_kind || ':' || fingerprint AS fingerprint FROM pages WHERE"
+        " host = 'farm7.example'"
+    ).to_dicts()
+    whole = farm.sql(
+        "SELECT host_a, host_b, strength, flagged FROM replicas WHERE host_a = 'farm7.example'"
+        " OR host_b = 'farm7.example' ORDER BY rank"
+    )
     with replicadb.open(tmp_path / "web.duckdb") as db:
         db.load(sparse_farm(tmp_path, left_out="farm7.example"))
         db.detect()
@@ -139,35 +121,21 @@ def test_a_new_host_of_a_large_group_is_scored_nearly_as_once_it_is_loaded(tmp_p
     assert apart.sum() > 20 and agree.filter(apart).mean() > 0.9
 
 
-def test_a_new_member_of_a_farm_is_known_by_its_neighbours(tmp_path):
+def test_a_new_member_of_a_farm_is_known_by_its_neighbours(farm):
     """It shares a few pages with each of a farm's hosts, which are copies of each other."""
-    farm = [f"farm{i}.com" for i in range(8)]
-    rows = [
-        {"url": f"http://{host}/{p}", "digest": f"sha1:{p + 1:040x}"}
-        for i, host in enumerate(farm)
-        for p in range(30)
-        if (p * 7 + i * 3) % 10 < 6
-    ]
-    rows += [
-        {"url": f"http://other{i}.org/{p}", "digest": f"sha1:{i * 50 + p + 10_000:040x}"}
-        for i in range(20)
-        for p in range(10)
-    ]
-    pl.DataFrame(rows).write_parquet(tmp_path / "crawl.parquet")
-    with replicadb.open(tmp_path / "web.duckdb") as db:
-        db.load(tmp_path / "crawl.parquet")
-        db.detect()
-        assert db.database.value("SELECT count(*) FROM ranking WHERE flagged") > 20
-        model = db.model()
+    few = [f"few{i}.com" for i in range(8)]
+    flagged = "SELECT count(*) FROM replicas WHERE flagged AND host_a LIKE 'few%'"
+    assert farm.database.value(flagged) > 20
+    model = farm.model()
     new = Host(
         "new.example",
         [
-            (f"/{p}", f"sha1:{p + 1:040x}" if p % 3 else f"sha1:{p + 90_000:040x}")
+            (f"/{p}", f"sha1:{p + 50_000:040x}" if p % 3 else f"sha1:{p + 90_000:040x}")
             for p in range(12)
         ],
     )
     found = model.lookup(new)
-    assert {match.host for match in found} == set(farm)
+    assert {match.host for match in found} == set(few)
     pair = model.score_pair(new, found[0].host)
     assert pair.contributions["shared_neighbours"] > 0 and pair.strength == found[0].strength
     table = model.score(

@@ -5,12 +5,9 @@ Tries pair_evidence, too.
 
 from __future__ import annotations
 
-import shutil
-
 import numpy as np
 import pytest
 
-import replicadb
 from replicadb.detection.evidence import weighed_by
 from replicadb.model import pair_scorer
 from replicadb.model.host_rows import Rows
@@ -20,6 +17,8 @@ from replicadb.model.new_host_rows import NewHosts
 from replicadb.model.pair_evidence import meeting_pairs, pairs_of
 from replicadb.model.pair_scorer import PairScorer
 from replicadb.model.shared_items import TAILS
+
+from .crawls import CASES
 
 pytestmark = pytest.mark.slow
 
@@ -92,22 +91,12 @@ def test_pairs_of_one_kind_that_have_nothing_in_common_have_the_same_features(or
     assert len(alike) > 100
 
 
-def test_new_hosts_among_candidates_come_out_the_same_alone_where_names_are_the_evidence(
-    loaded, tmp_path
-):
-    shutil.copy(loaded("ordinary"), tmp_path / "web.duckdb")
-    with replicadb.open(tmp_path / "web.duckdb") as db:
-        db.detect(evidence="five")
-        model, (a, b, c) = (
-            db.model(),
-            db.sql("SELECT unnest([host_a, host_b]) AS host FROM replicas LIMIT 3")[
-                "host"
-            ].to_list()[:3],
-        )
-        pairs = [(a, b), ("u.example", "v.example"), ("u.example", a), (c, "v.example")]
-        found = model.score(pairs)
-        assert found["known"].to_list() == [True, False, False, False]
-        for pair, strength in zip(pairs, found["strength"], strict=True):
-            assert (
-                model.score([pair])["strength"][0] == strength == model.score_pair(*pair).strength
-            )
+def test_new_hosts_among_candidates_come_out_the_same_alone_where_names_are_the_evidence(by_case):
+    db, model = by_case("shared-hosting")
+    assert CASES["shared-hosting"]["evidence"] == "five"
+    a, b, c = db.sql("SELECT unnest([host_a, host_b]) AS host FROM replicas LIMIT 3")["host"][:3]
+    pairs = [(a, b), ("u.example", "v.example"), ("u.example", a), (c, "v.example")]
+    found = model.score(pairs)
+    assert found["known"].to_list() == [True, False, False, False]
+    for pair, strength in zip(pairs, found["strength"], strict=True):
+        assert model.score([pair])["strength"][0] == strength == model.score_pair(*pair).strength
