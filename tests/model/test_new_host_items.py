@@ -152,29 +152,57 @@ def linked_pages(host: str) -> list[dict]:
     ]
 
 
-@pytest.mark.slow
-def test_outside_links_of_new_hosts_weigh_as_if_they_had_been_loaded(tmp_path):
-    """Those that several known hosts have, one alone, new hosts alone, and none."""
+SAID = {
+    "a.com": {"mail": "x@a.com", "wallet": "0x1"},
+    "b.com": {"mail": "x@a.com"},
+    "c.com": {"language": "de"},
+}
+"""What known hosts say of who runs them."""
 
-    def model_of(name: str, hosts: list[str]):
+
+@pytest.fixture(scope="module")
+def model_of(tmp_path_factory):
+    """The model of some of LINKED."""
+    folder = tmp_path_factory.mktemp("linked")
+
+    def made(hosts: list[str]):
+        name = "-".join(hosts)
         rows = [
             {"url": f"http://{host}{page['path']}", "digest": page["fingerprint"]}
             | {"links": page["links"]}
             for host in hosts
             for page in linked_pages(host)
         ]
-        pl.DataFrame(rows).write_parquet(tmp_path / f"{name}.parquet")
-        with replicadb.open(tmp_path / f"{name}.duckdb") as web:
-            web.load(tmp_path / f"{name}.parquet")
+        pl.DataFrame(rows).write_parquet(folder / f"{name}.parquet")
+        with replicadb.open(folder / f"{name}.duckdb") as web:
+            web.load(folder / f"{name}.parquet")
+            web.database.con.executemany(
+                "INSERT INTO internal.identifiers"
+                " SELECT 1, host_id, $2, $3, 1 FROM hosts WHERE host = $1",
+                [(host, *one) for host, said in SAID.items() for one in said.items()],
+            )
             web.detect()
-            return web.model(tmp_path / f"{name}.model")
+            return web.model(folder / f"{name}.model")
 
-    known, new = list(LINKED)[:4], {name: Host(name, linked_pages(name)) for name in NEW}
-    model, found = model_of("known", known), {}
+    return made
+
+
+KNOWN = [host for host in LINKED if host not in NEW]
+
+
+@pytest.fixture(scope="module")
+def known_model(model_of):
+    return model_of(KNOWN)
+
+
+@pytest.mark.slow
+def test_outside_links_of_new_hosts_weigh_as_if_they_had_been_loaded(model_of, known_model):
+    """Those that several known hosts have, one alone, new hosts alone, and none."""
+    new, found = {name: Host(name, linked_pages(name)) for name in NEW}, {}
     for names in (NEW[:1], NEW):
-        loaded = model_of("-".join(names), [*known, *names])
-        for host, other in itertools.product(known if len(names) == 1 else NEW[:1], names[-1:]):
-            pair = model.score_pair(new.get(host, host), new[other])
+        loaded = model_of([*KNOWN, *names])
+        for host, other in itertools.product(KNOWN if len(names) == 1 else NEW[:1], names[-1:]):
+            pair = known_model.score_pair(new.get(host, host), new[other])
             found[host, other] = pair.features["link_overlap"]
             expected = loaded.score_pair(host, other).features["link_overlap"]
             assert np.array_equal(found[host, other], expected, equal_nan=True)
@@ -184,22 +212,11 @@ def test_outside_links_of_new_hosts_weigh_as_if_they_had_been_loaded(tmp_path):
 
 
 @pytest.mark.slow
-def test_identifiers_of_a_new_host_weigh_by_idf(tmp_path, write):
-    """3 hosts. The new one has a mail address that two of them have, a wallet that a.com alone
+def test_identifiers_of_a_new_host_weigh_by_idf(known_model):
+    """4 hosts. The new one has a mail address that two of them have, a wallet that a.com alone
     has, and an account of its own; nothing is known of c.com.
     """
-    own, two = (round((1 + np.log(x)) * 2**20) for x in (3, 1.5))
-    said = [("a.com", "mail", "x@a.com"), ("b.com", "mail", "x@a.com"), ("a.com", "wallet", "0x1")]
-    with replicadb.open(tmp_path / "web.duckdb") as web:
-        rows = "".join(f"http://{host}/,sha1:{0:040x}\n" for host in ("a.com", "b.com", "c.com"))
-        web.load(write("crawl.csv", "url,digest\n" + rows))
-        web.database.con.executemany(
-            "INSERT INTO internal.identifiers"
-            " SELECT 1, host_id, $2, $3, 1 FROM hosts WHERE host = $1",
-            [*said, ("c.com", "language", "de")],
-        )
-        web.detect()
-        model = web.model()
+    own, two = (round((1 + np.log(x)) * 2**20) for x in (4, 2))
     new = Host(
         "new.com",
         [("/", f"sha1:{0:040x}")],
@@ -207,7 +224,7 @@ def test_identifiers_of_a_new_host_weigh_by_idf(tmp_path, write):
     )
 
     def overlap(a, b) -> np.float32:
-        return np.float32(model.score_pair(a, b).features["identifier_overlap"])
+        return np.float32(known_model.score_pair(a, b).features["identifier_overlap"])
 
     assert overlap(new, "a.com") == np.float32(2 * two / (2 * two + own))
     assert overlap(new, "b.com") == np.float32(two / (two + own))

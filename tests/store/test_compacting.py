@@ -11,7 +11,7 @@ import replicadb
 from replicadb.errors import LockedError
 from replicadb.store.compacting import compact, free_bytes
 
-ROWS = "".join(f"http://h{n % 50}.com/{n},{n}-{'x' * 900}-{n * n}\n" for n in range(6000))
+ROWS = "".join(f"http://h{n % 50}.com/{n},{n}-{'x' * 900}-{n * n}\n" for n in range(2500))
 
 
 @pytest.fixture(autouse=True)
@@ -20,15 +20,29 @@ def _little_is_worth_it(monkeypatch):
     monkeypatch.setattr("replicadb.store.compacting.LEAST_FREE", 0.1)
 
 
-@pytest.fixture
-def loaded(detected, tmp_path, write) -> Path:
-    """A detection, and a large load on top of it that has left again."""
-    path = Path(shutil.copy(detected, tmp_path / "web.duckdb"))
+@pytest.fixture(scope="module")
+def with_more(detected, tmp_path_factory) -> Path:
+    """A detection, and a large load on top of it; copy it before you change it."""
+    folder = tmp_path_factory.mktemp("more")
+    path = Path(shutil.copy(detected, folder / "web.duckdb"))
+    (folder / "big.csv").write_text("url,digest\n" + ROWS)
     with replicadb.open(path) as web:
-        web.load(write("big.csv", "url,digest\n" + ROWS), label="big")
+        web.load(folder / "big.csv", label="big")
+    return path
+
+
+@pytest.fixture(scope="module")
+def with_room(with_more, tmp_path_factory) -> Path:
+    """The same once that load has left again; copy it before you change it."""
+    path = Path(shutil.copy(with_more, tmp_path_factory.mktemp("room") / "web.duckdb"))
     with replicadb.open(path) as web:
         web.unload("big")
     return path
+
+
+@pytest.fixture
+def loaded(with_room, tmp_path) -> Path:
+    return Path(shutil.copy(with_room, tmp_path / "web.duckdb"))
 
 
 def contents(path: Path) -> dict[str, list]:
@@ -64,9 +78,8 @@ def test_a_database_that_is_open_elsewhere_stays_as_it_is(loaded, monkeypatch):
 
 
 @pytest.mark.slow
-def test_unload_says_what_became_of_the_space(cli, detected, tmp_path, write):
-    path = Path(shutil.copy(detected, tmp_path / "web.duckdb"))
-    cli("load", path, write("big.csv", "url,digest\n" + ROWS), "--label", "big")
+def test_unload_says_what_became_of_the_space(cli, with_more, tmp_path):
+    path = Path(shutil.copy(with_more, tmp_path / "web.duckdb"))
     answer = cli("unload", path, "big")
     assert answer.code == 0 and "took out 1 file of big\nthe file has " in answer.err
     assert f"run detect again: replicadb detect {path}" in answer.err

@@ -5,10 +5,11 @@ another.
 from __future__ import annotations
 
 import re
+import shutil
 
 import duckdb
 import pytest
-from conftest import CRAWL, rest_slow
+from conftest import rest_slow
 
 import replicadb
 from replicadb.store import schema
@@ -23,15 +24,14 @@ IDS = re.compile(r".*_id$")
 @pytest.fixture(
     scope="module", params=rest_slow(["robust", "empty", "loaded", "paper, then robust"], quick=2)
 )
-def shell(request, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("described")
-    (folder / "crawl.csv").write_text(CRAWL)
-    with replicadb.open(folder / "web.duckdb") as web:
-        if request.param != "empty":
-            web.load(folder / "crawl.csv")
-        for method in re.findall("paper|robust", request.param):
-            web.detect(method=method)
-    with duckdb.connect(str(folder / "web.duckdb"), read_only=True) as con:
+def shell(request, _empty, tmp_path_factory):
+    given = {"robust": "detected_robust", "empty": "_empty", "loaded": "crawled"}
+    path = request.getfixturevalue(given.get(request.param, "detected"))
+    if request.param not in given:
+        path = shutil.copy(path, tmp_path_factory.mktemp("described") / "web.duckdb")
+        with replicadb.open(path) as web:
+            web.detect()
+    with duckdb.connect(str(path), read_only=True) as con:
         yield con
 
 
