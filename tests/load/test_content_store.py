@@ -26,9 +26,31 @@ from .contents import PAGE, anchors, counts, dump, record, response, terms
 pytestmark = pytest.mark.slow
 
 
-def test_a_warc_gives_contents_terms_and_links(web, write):
-    write(
-        "x.warc",
+DIGEST = "WARC-Payload-Digest: sha1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+WORDS = " ".join(f"word{i}" for i in range(60))
+
+
+def captured(kind: str, url: str, year: int, body: str) -> bytes:
+    """A capture with that digest."""
+    block = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n" + body.encode()
+    date = f"WARC-Date: {year}-01-01T00:00:00Z"
+    return record(kind, url, block, "application/http; msgtype=response", DIGEST, date)
+
+
+def alike(*urls: str) -> bytes:
+    """Pages of the same words."""
+    return b"".join(response(url, f"<title>T</title><p>{WORDS}") for url in urls)
+
+
+ALIKE = ("http://www.like.com/x/p?q=1", "http://like.com/x/p?q=1", "http://like.org/")
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory):
+    """A database of two WARCs, a WET and a WAT, without out.com; what the two loads said."""
+    folder = tmp_path_factory.mktemp("content")
+    (folder / "hosts.txt").write_text("out.com\n")
+    (folder / "x.warc").write_bytes(
         response("http://a.com/d/e", PAGE)
         + response("http://a.com/t", "just text", "text/plain")
         + response("http://a.com/p", b"%PDF-1.4", "application/pdf")
@@ -38,17 +60,42 @@ def test_a_warc_gives_contents_terms_and_links(web, write):
         + response(
             "http://a.com/z", gzip.compress(PAGE.encode()), "text/html", "Content-Encoding: gzip"
         )
-        + record("resource", "http://a.com/s", PAGE.encode(), "text/html"),
+        + record("resource", "http://a.com/s", PAGE.encode(), "text/html")
     )
-    result = web.load("x.warc", content=True)
-    assert (result.read, result.kept, result.skipped, result.rejected, result.contents) == (
-        8,
-        6,
-        2,
-        0,
-        4,
+    (folder / "y.warc").write_bytes(
+        response("http://kept.com/", "<p>older</p>")
+        + response("http://kept.com/", "<p>newest</p>", date="2022-01-01T00:00:00Z")
+        + response("http://out.com/", f"{PAGE}<p>excluded")
+        + captured("response", "http://said.com/d", 2020, "<p>said once</p><a href=x>l</a>")
+        + captured("revisit", "http://said.com/d", 2021, "")
+        + alike(*ALIKE)
     )
-    found = {row[0]: row[1:] for row in dump(web)["contents"]}
+    (folder / "x.wet").write_bytes(
+        record("conversion", "http://wet.com/", "Nur Text, 中文".encode(), "text/plain")
+    )
+    (folder / "x.wat").write_bytes(
+        record("metadata", "http://b.com/q", json.dumps(WAT).encode(), "application/json")
+    )
+    with replicadb.open(":memory:") as web:
+        result = web.load(folder / "x.warc", content=True)
+        rest = web.load(
+            *(folder / name for name in ("y.warc", "x.wet", "x.wat")),
+            content=True,
+            exclude_hosts=str(folder / "hosts.txt"),
+        )
+        yield web, result, rest
+
+
+def contents(web) -> dict[str, tuple]:
+    """By URL."""
+    return {row[0]: row[1:] for row in dump(web)["contents"]}
+
+
+def test_a_warc_gives_contents_terms_and_links(filled):
+    web, result, _ = filled
+    counted = (result.read, result.kept, result.skipped, result.rejected, result.contents)
+    assert counted == (8, 6, 2, 0, 4)
+    found = contents(web)
     assert found["http://a.com/d/e"][:6] == (
         "Über uns",
         None,
@@ -121,28 +168,12 @@ WAT = {
 }
 
 
-def test_a_wet_is_text_and_a_wat_is_everything_else(web, write):
-    write("x.wet", record("conversion", "http://a.com/", "Nur Text, 中文".encode(), "text/plain"))
-    assert web.load("x.wet", content=True).contents == 1
-    assert dump(web)["contents"][0][5:9] == ("Nur Text, 中文", "Nur Text, 中文", None, 16)
-    write(
-        "x.wat", record("metadata", "http://b.com/q", json.dumps(WAT).encode(), "application/json")
-    )
-    assert web.load("x.wat", content=True).contents == 1
-    assert dump(web)["contents"][1] == (
-        "http://b.com/q",
-        "T & U",
-        "k1, k2",
-        "d",
-        None,
-        None,
-        None,
-        None,
-        77,
-        None,
-        None,
-        None,
-    )
+def test_a_wet_is_text_and_a_wat_is_everything_else(filled):
+    web, _, _ = filled
+    found = contents(web)
+    assert found["http://wet.com/"][4:8] == ("Nur Text, 中文", "Nur Text, 中文", None, 16)
+    said = ("T & U", "k1, k2", "d", None, None, None, None, 77, None, None, None)
+    assert found["http://b.com/q"] == said
     assert anchors(web, "http://b.com/q") == {
         ("http://b.com/d/x", "Link text"),
         ("http://b.com/d/y", None),
@@ -198,55 +229,31 @@ def test_a_known_file_is_loaded_again_with_content_by_force(web, write):
     assert counts(web) == [0, 0, 0, 0]
 
 
-def test_only_what_is_stored_keeps_its_content(web, write, tmp_path):
-    write("hosts.txt", "out.com\n")
-    write(
-        "x.warc",
-        response("http://a.com/", "<p>older</p>")
-        + response("http://a.com/", "<p>newest</p>", date="2022-01-01T00:00:00Z")
-        + response("http://out.com/", PAGE),
-    )
-    assert web.load("x.warc", content=True, exclude_hosts="hosts.txt").contents == 1
-    assert dump(web)["vocabulary"] == [("a",), ("com",), ("newest",)] and not dump(web)["anchors"]
+def test_only_what_is_stored_keeps_its_content(filled):
+    web, _, rest = filled
+    assert rest.contents == 1 + 1 + len(ALIKE) + 2  # of kept.com, said.com, the WET and the WAT
+    assert terms(web, "http://kept.com/")["text"] == {"newest": 1}
+    assert not anchors(web, "http://kept.com/")
+    vocabulary = {term for (term,) in dump(web)["vocabulary"]}
+    assert "newest" in vocabulary and not {"older", "excluded", "out"} & vocabulary
 
 
-def test_a_revisit_has_the_content_that_it_repeats(web, write):
-    digest = "WARC-Payload-Digest: sha1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
-
-    def captured(kind: str, url: str, year: int, body: str) -> bytes:
-        block = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n" + body.encode()
-        return record(
-            kind,
-            url,
-            block,
-            "application/http; msgtype=response",
-            digest,
-            f"WARC-Date: {year}-01-01T00:00:00Z",
-        )
-
-    write(
-        "one.warc",
-        captured("response", "http://a.com/d", 2020, "<p>said once</p><a href=x>l</a>")
-        + captured("revisit", "http://a.com/d", 2021, ""),
-    )
-    assert web.load("one.warc", content=True).contents == 1
-    assert set(terms(web, "http://a.com/d")["text"]) >= {"said", "once"} and anchors(
-        web, "http://a.com/d"
-    ) == {("http://a.com/x", "l")}
+def test_a_revisit_has_the_content_that_it_repeats(filled, write):
+    web, _, _ = filled
+    assert set(terms(web, "http://said.com/d")["text"]) >= {"said", "once"} and anchors(
+        web, "http://said.com/d"
+    ) == {("http://said.com/x", "l")}
     write(
         "two.warc",
-        captured("revisit", "http://b.com/e", 2022, "")
-        + captured("revisit", "http://a.com/d", 2022, ""),
+        captured("revisit", "http://again.com/e", 2022, "")
+        + captured("revisit", "http://said.com/d", 2022, ""),
     )
     assert web.load("two.warc", content=True).contents == 2
-    assert anchors(web, "http://a.com/d") == {("http://a.com/x", "l")} and not anchors(
-        web, "http://b.com/e"
-    )
-    assert (
-        "url" in terms(web, "http://a.com/d")
-        and "url" not in terms(web, "http://b.com/e")
-        and "said" in terms(web, "http://b.com/e")["text"]
-    )
+    assert anchors(web, "http://said.com/d") == {("http://said.com/x", "l")}
+    assert not anchors(web, "http://again.com/e")
+    assert "url" in terms(web, "http://said.com/d")
+    assert "url" not in terms(web, "http://again.com/e")
+    assert "said" in terms(web, "http://again.com/e")["text"]
 
 
 def test_batches_and_slices_do_not_show(write, tmp_path, monkeypatch):
@@ -293,13 +300,6 @@ def test_a_source_without_content_is_reported(web, write, cli):
     assert "no content of pages" in web.load("x.csv", content=True).warnings[0]
 
 
-def test_the_command_keeps_content(cli, write, tmp_path):
-    write("x.warc", response("http://a.com/", PAGE))
-    assert cli("load", "new.duckdb", "x.warc", "--content").code == 0
-    with replicadb.open(tmp_path / "new.duckdb", read_only=True) as web:
-        assert counts(web)[0] == 1
-
-
 def test_a_missing_library_is_reported_before_anything_is_loaded(web, write, monkeypatch):
     write("x.warc", response("http://a.com/", PAGE))
     monkeypatch.setattr(extraction.importlib.util, "find_spec", lambda name: None)
@@ -342,20 +342,16 @@ def test_real_files_add_up_with_content_as_without(shared):
 
 
 @pytest.mark.parametrize("site", ["host", "host+1"])
-def test_a_page_is_asked_about_by_its_url_whatever_a_site_is(web, write, site):
-    text = " ".join(f"word{i}" for i in range(60))
-    write(
-        "x.warc",
-        b"".join(
-            response(url, f"<title>T</title><p>{text}")
-            for url in ("http://www.a.com/x/p?q=1", "http://a.com/x/p?q=1", "http://b.com/")
-        ),
-    )
-    web.load("x.warc", content=True, site=site)
-    for url in ("HTTP://www.A.com:80/y/../x/./p?q=1#top", "http://a.com/x/p?q=1", "http://b.com"):
+def test_a_page_is_asked_about_by_its_url_whatever_a_site_is(filled, web, write, site):
+    if site == "host":
+        web = filled[0]
+    else:
+        write("x.warc", alike(*ALIKE))
+        web.load("x.warc", content=True, site=site)
+    for url in ("HTTP://www.Like.com:80/y/../x/./p?q=1#top", ALIKE[1], "http://like.org"):
         assert len(web.similar(url, method="rp").to_arrow()) == 2
     with pytest.raises(DataError, match="no such URL"):
-        web.similar("http://a.com/p?q=1", method="rp")
+        web.similar("http://like.com/p?q=1", method="rp")
 
 
 def test_pages_that_say_nothing_are_no_near_duplicates_by_their_urls(web, write):

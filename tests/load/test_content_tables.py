@@ -191,16 +191,16 @@ def test_too_little_memory_is_reported_as_that(tmp_path, write, cli):
     pq.write_table(
         pa.table(
             {
-                "url": [f"http://a.com/{i}" for i in range(250)],
-                "html": ["<p>" + "x" * 545_000] * 250,
-                "mime": ["application/pdf"] * 250,
+                "url": [f"http://a.com/{i}" for i in range(100)],
+                "html": ["<p>" + "x" * 545_000] * 100,
+                "mime": ["application/pdf"] * 100,
             }
         ),
         tmp_path / "x.parquet",
         use_dictionary=False,
     )
     answer = cli(
-        "load", "web.duckdb", "x.parquet", "--content", "--all-types", "--memory-limit", "100MB"
+        "load", "web.duckdb", "x.parquet", "--content", "--all-types", "--memory-limit", "40MB"
     )
     assert answer.code == 3 and "out of memory" in answer.err and "--memory-limit" in answer.err
 

@@ -201,9 +201,7 @@ def test_the_sql_way_and_the_parser_agree_on_every_url_that_sql_accepts(urls):
 ORDINARY = st.builds(
     "{}://{}.com/{}".format,
     st.sampled_from(["http", "https"]),
-    st.text("abxz0189-", min_size=2, max_size=8)
-    .map(lambda host: host.replace("-", "e", 1))
-    .filter(lambda host: host[0] != "-" != host[-1]),
+    st.text("abxz0189-", min_size=2, max_size=8).filter(lambda host: host.strip("-") == host),
     st.text("abcXYZ019/.-_~!$&()*+,:;=@%?#", max_size=25),
 )
 

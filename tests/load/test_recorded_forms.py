@@ -112,21 +112,16 @@ def test_a_time_is_read_in_every_usual_form_as_utc(recorded):
 def test_times_and_numbers_of_a_parquet_file_are_as_their_texts(web, tmp_path):
     nanoseconds = [0, 1, -1, 1_704_067_200_123_456_789, -86_400_000_000_001, None]
     numbers = pa.array([200, 0, 404, 70_000, -1, None], pa.int64())
+    texts = []
     for unit, scale in {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}.items():
         times = pa.array([n if n is None else n // scale for n in nanoseconds], pa.timestamp(unit))
-        for name, typed in (("typed", True), ("text", False)):
-            urls = [f"http://{name}.com/{unit}{n}" for n in range(6)]
-            pq.write_table(
-                pa.table(
-                    {
-                        "url": urls,
-                        "time": times if typed else times.cast(pa.string()),
-                        "status": numbers if typed else numbers.cast(pa.string()),
-                        "length": numbers if typed else numbers.cast(pa.string()),
-                    }
-                ),
-                tmp_path / f"{name}-{unit}.parquet",
-            )
+        columns = {"time": times, "status": numbers, "length": numbers}
+        urls = [f"http://typed.com/{unit}{n}" for n in range(6)]
+        pq.write_table(pa.table({"url": urls, **columns}), tmp_path / f"{unit}.parquet")
+        urls = [url.replace("typed", "text") for url in urls]
+        cast = {name: column.cast(pa.string()) for name, column in columns.items()}
+        texts.append(pa.table({"url": urls, **cast}))
+    pq.write_table(pa.concat_tables(texts), tmp_path / "text.parquet")
     web.load(*tmp_path.glob("*.parquet"), all_types=True)
     typed, text = (
         rows(

@@ -15,9 +15,13 @@ from replicadb.synthetic.crawl.generate import generate
 
 from .crawls import CASES, as_host
 
-HOSTS, FEWER = 260, 120
-"""Of the ordinary crawl, of which hosts are held out; and of the other profiles."""
-URLS, FEWER_URLS = 12_000, 6000
+SIZES = {
+    "ordinary": (220, 7000),
+    "shared-hosting": (120, 6000),
+    "themes": (80, 2500),
+    "parked": (80, 2500),
+}
+"""Hosts and URLs of the crawl of a profile; of the ordinary one hosts are held out."""
 
 
 @pytest.fixture(scope="session")
@@ -28,14 +32,8 @@ def crawl(tmp_path_factory):
     def make(profile: str) -> Path:
         if profile not in made:
             made[profile] = tmp_path_factory.mktemp(profile)
-            generate(
-                made[profile],
-                HOSTS if profile == "ordinary" else FEWER,
-                urls=URLS if profile == "ordinary" else FEWER_URLS,
-                profile=profile,
-                seed=9,
-                links=profile != "parked",
-            )
+            links = profile != "parked"
+            generate(made[profile], *SIZES[profile], profile=profile, seed=9, links=links)
         return made[profile]
 
     return make

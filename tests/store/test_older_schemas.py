@@ -12,6 +12,7 @@ from pathlib import Path
 
 import duckdb
 import pytest
+from conftest import rest_slow
 
 import replicadb
 from benchmarks.reliability.material import tables
@@ -22,21 +23,26 @@ from replicadb.store.connecting import connect
 CUT_OFF = """
 import os, signal, sys
 from replicadb.store.database import Database
-path, at, number = sys.argv[1], sys.argv[2], int(sys.argv[3])
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background ignores it
-if at == "closing":
-    Database.close = lambda self: os._exit(1)
-else:
-    execute = Database.execute
-    def cut_off(self, statement, *more):
-        done = execute(self, statement, *more)
-        if statement.startswith(at):
-            os.kill(os.getpid(), number)
-        return done
-    Database.execute = cut_off
-Database(path).close()
+for path, at, number in zip(*[iter(sys.argv[1:])] * 3):
+    if one := os.fork():
+        print(os.waitstatus_to_exitcode(os.waitpid(one, 0)[1]), flush=True)
+        continue
+    if at == "closing":
+        Database.close = lambda self: os._exit(1)
+    else:
+        execute = Database.execute
+        def cut_off(self, statement, *more):
+            done = execute(self, statement, *more)
+            if statement.startswith(at):
+                os.kill(os.getpid(), int(number))
+            return done
+        Database.execute = cut_off
+    Database(path).close()
+    os._exit(0)
 """
-"""Opens a file, and ends after a statement, or after the commit and before the log is in the file.
+"""For each three words, in a process of its own: opens a file, and ends after a statement, or after
+the commit and before the log is in the file. Prints how each ended.
 """
 
 
@@ -167,29 +173,39 @@ def test_nobody_opens_a_file_that_another_process_upgrades(older, read_only):
         other.communicate(b"\n")
 
 
-@pytest.mark.parametrize(
-    ("at", "number"),
-    [
-        ("DELETE FROM stages", signal.SIGKILL),
-        ("COMMIT", signal.SIGKILL),
-        pytest.param("CREATE SCHEMA", signal.SIGTERM, marks=pytest.mark.slow),
-        pytest.param("UPDATE meta", signal.SIGINT, marks=pytest.mark.slow),
-        pytest.param("closing", signal.SIGKILL, marks=pytest.mark.slow),
-    ],
-)
-def test_an_upgrade_that_is_cut_off_has_happened_or_has_not(older, oldest, at, number):
-    before = oldest[0]
-    done = subprocess.run(
-        [sys.executable, "-c", CUT_OFF, older, at, str(int(number))], capture_output=True
-    )
-    assert done.returncode
+CUTS = {
+    "DELETE FROM stages": signal.SIGKILL,
+    "COMMIT": signal.SIGKILL,
+    "CREATE SCHEMA": signal.SIGTERM,
+    "UPDATE meta": signal.SIGINT,
+    "closing": signal.SIGKILL,
+}
+"""Where an upgrade is cut off, and by which signal."""
+
+
+@pytest.fixture(scope="module")
+def cut(laid_out, tmp_path_factory):
+    """A file for each of CUTS, and how its process ended."""
+    folder = tmp_path_factory.mktemp("cut")
+    paths = [Path(shutil.copy(laid_out(9), folder / f"{n}.duckdb")) for n in range(len(CUTS))]
+    words = [word for path, cut in zip(paths, CUTS.items(), strict=True) for word in (path, *cut)]
+    words = [str(int(word)) if isinstance(word, signal.Signals) else word for word in words]
+    done = subprocess.run([sys.executable, "-c", CUT_OFF, *words], capture_output=True, text=True)
+    return dict(zip(CUTS, zip(paths, map(int, done.stdout.split()), strict=True), strict=True))
+
+
+@pytest.mark.parametrize("at", rest_slow(CUTS, 2))
+def test_an_upgrade_that_is_cut_off_has_happened_or_has_not(cut, oldest, at):
+    before, after = oldest
+    path, ended = cut[at]
+    assert ended == (1 if at == "closing" else -CUTS[at])
     happened = at in ("COMMIT", "closing")
-    assert tables(older) == (oldest[1] if happened else before)
+    assert tables(path) == (after if happened else before)
     if happened:
-        replicadb.open(older).close()
+        replicadb.open(path).close()
     else:
-        upgraded(older)
-    assert tables(older) == oldest[1]
+        upgraded(path)
+    assert tables(path) == after
 
 
 def test_a_file_without_the_right_to_write_is_told_with_what_to_do(older, monkeypatch):

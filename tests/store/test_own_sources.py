@@ -28,15 +28,21 @@ WRITE = (
 )
 
 
-@pytest.fixture
-def path(detected, tmp_path) -> Path:
-    """A database that was loaded from crawl.csv here, and from a file that is gone."""
-    (tmp_path / "crawl.csv").write_text("precious")
-    (tmp_path / "crawl.html").symlink_to("crawl.csv")
-    copy = Path(shutil.copy(detected, tmp_path / "x.duckdb"))
+@pytest.fixture(scope="module")
+def of_crawl(detected, tmp_path_factory) -> Path:
+    """A detection whose source is crawl.csv in the folder where somebody is."""
+    copy = Path(shutil.copy(detected, tmp_path_factory.mktemp("own") / "x.duckdb"))
     with replicadb.open(copy) as db:
         db.database.execute("UPDATE sources SET source = 'crawl.csv'")
     return copy
+
+
+@pytest.fixture
+def path(of_crawl, tmp_path) -> Path:
+    """A database that was loaded from crawl.csv here, and from a file that is gone."""
+    (tmp_path / "crawl.csv").write_text("precious")
+    (tmp_path / "crawl.html").symlink_to("crawl.csv")
+    return Path(shutil.copy(of_crawl, tmp_path / "x.duckdb"))
 
 
 @pytest.mark.parametrize("command", WRITE, ids=" ".join)

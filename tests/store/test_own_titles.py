@@ -5,7 +5,16 @@ from __future__ import annotations
 import pyarrow as pa
 import pytest
 
+import replicadb
 from replicadb.store.own_titles import ctes
+
+
+@pytest.fixture(scope="module")
+def web():
+    """An empty database; tests register tables and change nothing."""
+    with replicadb.open(":memory:") as opened:
+        yield opened
+
 
 SHOP = [f"Page {n} | The Shop" for n in range(5)]
 

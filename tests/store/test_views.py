@@ -54,20 +54,11 @@ PAGES = [
 
 
 @pytest.fixture(scope="module")
-def shells(detected, tmp_path_factory):
+def shells(_empty, crawled, detected):
     """Plain read-only connections: to a database with nothing, with a crawl only, and with a
     detection.
     """
-    folder = tmp_path_factory.mktemp("shells")
-    replicadb.open(folder / "empty.duckdb").close()
-    (folder / "crawl.csv").write_text(CRAWL)
-    with replicadb.open(folder / "loaded.duckdb") as web:
-        web.load(folder / "crawl.csv")
-    paths = {
-        "empty": folder / "empty.duckdb",
-        "loaded": folder / "loaded.duckdb",
-        "detected": detected,
-    }
+    paths = {"empty": _empty, "loaded": crawled, "detected": detected}
     config = {"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
     opened = {
         name: duckdb.connect(str(path), read_only=True, config=config)
