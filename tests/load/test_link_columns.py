@@ -45,8 +45,8 @@ FORMS = ("csv", "tsv", "jsonl", "parquet")
 
 @pytest.fixture(scope="module")
 def celled(tmp_path_factory):
-    """A database of every cell in every form, on a page of site <form><n>.com. No column's type is
-    guessed, so all cells of a form may stand in one file.
+    """The links of every cell in every form, each on a page of site <form><n>.com. No column's type
+    is guessed, so all cells of a form may stand in one file.
     """
     folder = tmp_path_factory.mktemp("cells")
     for form in FORMS:
@@ -73,7 +73,7 @@ def celled(tmp_path_factory):
             path.write_text(f"url{comma}hrefs\n" + "".join(lines))
     with replicadb.open(tmp_path_factory.mktemp("celled") / "web.duckdb", threads=1) as web:
         assert web.load(folder).kept == len(FORMS) * len(CELLS)
-        yield web
+        return outlinks(web)
 
 
 @pytest.mark.parametrize("cell", range(len(CELLS)), ids=[cell[:24] or "empty" for cell, _ in CELLS])
@@ -81,7 +81,7 @@ def celled(tmp_path_factory):
 def test_a_cell_of_links_is_read_in_every_usual_form_or_its_links_are_counted_as_left_out(
     celled, form, cell
 ):
-    found = [url for host, _, url, _ in outlinks(celled) if host == f"{form}{cell}.com"]
+    found = [url for host, _, url, _ in celled if host == f"{form}{cell}.com"]
     assert len(found) == CELLS[cell][1], found
     assert all(url.startswith(("http://b.com/", f"http://{form}{cell}.com/")) for url in found)
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from conftest import rest_slow
 
 import replicadb
 from replicadb.errors import DataError
@@ -180,47 +179,6 @@ def test_no_links_leaves_out_links_out_and_keeps_the_rest(web, write):
         ("canonical", "http://a.com/c"),
         ("redirect", "http://a.com/d"),
     ]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("site", "from_host", "to_host", "origin", "path"),
-    rest_slow(
-        [
-            ("domain", "a.co.uk", "b.co.uk", "http://shop.b.co.uk", "/s/t"),
-            ("host", "www.a.co.uk", "shop.b.co.uk", "http://shop.b.co.uk", "/s/t"),
-            ("host+1", "www.a.co.uk/d", "shop.b.co.uk/s", "http://shop.b.co.uk/s", "/t"),
-        ]
-    ),
-)
-def test_sites_are_what_site_says(web, write, site, from_host, to_host, origin, path):
-    web.load(
-        write(
-            "a.csv",
-            "url,links,canonical,status,redirect\n"
-            "http://www.a.co.uk/d/p,http://shop.b.co.uk/s/t,//shop.b.co.uk/s/t,200,\n"
-            "http://www.a.co.uk/d/q,,,302,http://shop.b.co.uk/s/t\n"
-            "http://in.com/d/1,/d/2 /d/3,,,\nhttp://in.com/d/2,/d/1,,,\n",
-        ),
-        site=site,
-    )
-    found = rows(
-        web, "SELECT host, to_host, origin, path, pages FROM outlinks JOIN hosts USING (host_id)"
-    )
-    between = [link for link in found if "in.com" not in link[0]]
-    assert between == [(from_host, to_host, origin, path, 1)]
-    # Links inside a site join its URLs.
-    inside = rows(
-        web,
-        "SELECT path FROM outlinks JOIN hosts USING (host_id) JOIN origins USING (origin) JOIN urls"
-        " USING (origin_id, path) WHERE to_host = host ORDER BY 1",
-    )
-    above = "" if site == "host+1" else "/d"
-    assert inside == [(f"{above}/1",), (f"{above}/2",)]
-    assert rows(web, "SELECT DISTINCT from_host, to_host, to_url FROM links") == [
-        (from_host, to_host, "http://shop.b.co.uk/s/t")
-    ]
-    assert rows(web, "SELECT kind FROM links ORDER BY 1") == [("canonical",), ("redirect",)]
 
 
 def test_a_database_from_before_there_were_links_is_refused_in_one_line(tmp_path):
