@@ -97,16 +97,18 @@ ENDS = {"csv": '"open,x\n', "tsv": "a\tb\tc\td\te\tf\tg\th\ti\n", "csv.gz": "\n\
 
 
 def tables_of(path, draw):
-    """A folder of small tables, indexes and archives: two of every kind, and an odd one of each at
-    the end, lest no two plain ones stand together.
+    """A folder of small tables, indexes and archives: one odd one of each kind, and two plain ones
+    or more, of which two stand before and behind each odd one.
     """
     path.mkdir()
-    for n in range(3 * len(KINDS)):
-        kind, odd = KINDS[n % len(KINDS)], n >= 2 * len(KINDS)
+    for n in range(3 * len(KINDS) + 2):
+        odd, plain = n % 3 == 2, n - n // 3
+        kind = KINDS[n // 3] if odd else KINDS[plain % len(KINDS)]
         rows = [row(draw) for _ in range(draw.randint(1, 4))]
-        if n % 7 == 1:
+        if not odd and plain % 7 == 1:
             rows = [one | {"id": str(m)} for m, one in enumerate(rows)]
         write_table(path / f"{n:02}.{kind}", kind, rows, draw, odd)
+    (path / "97.csv").write_bytes((path / "00.csv").read_bytes())
     (path / "98.csv").write_text("url\n")
     (path / "99.csv").write_text("url,language\nhttp://h1.example/a,en\n")
     return path
@@ -203,12 +205,13 @@ def test_what_goes_wrong_in_a_bundle_costs_one_file(archives, tmp_path, monkeypa
 
 
 def test_tables_together_as_each_by_itself(tmp_path, monkeypatch):
-    folder = tables_of(tmp_path / "one", random.Random(6))
+    folder = tables_of(tmp_path / "one", random.Random(1))
     bundled = []
     plain = bundles._stored
     monkeypatch.setattr(
         bundles, "_stored", lambda db, some, *rest: bundled.extend(some) or plain(db, some, *rest)
     )
+    monkeypatch.setattr(bundles, "FEWEST", 2)
     together = held(tmp_path / "together.duckdb", [folder])
     assert {small.format for small in bundled} >= {"csv", "tsv", "jsonl", "cdxj", "parquet", "warc"}
     monkeypatch.setattr(bundles, "FEWEST", 10**9)

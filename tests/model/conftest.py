@@ -16,7 +16,7 @@ from replicadb.synthetic.crawl.generate import generate
 from .crawls import CASES, as_host
 
 SIZES = {
-    "ordinary": (220, 7000),
+    "ordinary": (260, 12_000),
     "shared-hosting": (120, 6000),
     "themes": (80, 2500),
     "parked": (80, 2500),
