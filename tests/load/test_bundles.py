@@ -95,6 +95,9 @@ KINDS = ("csv", "tsv", "jsonl", "parquet", "cdxj", "csv.gz", "cdx", "warc")
 ENDS = {"csv": '"open,x\n', "tsv": "a\tb\tc\td\te\tf\tg\th\ti\n", "csv.gz": "\n\nhttp://h1.x/z"}
 """What should not stand at the end of a table: an open quote, too many cells, too few."""
 
+REVISIT = {"digest": f"{5:032x}", "timestamp": "2024-01-02", "title": "Its own"}
+"""Of a revisit: the content of a page, and a title that is not the page's."""
+
 
 def tables_of(path, draw):
     """A folder of small tables, indexes and archives: one odd one of each kind, and two plain ones
@@ -107,6 +110,8 @@ def tables_of(path, draw):
         rows = [row(draw) for _ in range(draw.randint(1, 4))]
         if not odd and plain % 7 == 1:
             rows = [one | {"id": str(m)} for m, one in enumerate(rows)]
+        if odd and kind in ("cdxj", "cdx"):
+            rows = [row(draw) | {"url": f"http://h1.example/{one}"} | REVISIT for one in "abcd"]
         write_table(path / f"{n:02}.{kind}", kind, rows, draw, odd)
     (path / "97.csv").write_bytes((path / "00.csv").read_bytes())
     (path / "98.csv").write_text("url\n")
