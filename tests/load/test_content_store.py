@@ -178,10 +178,8 @@ def test_a_wet_is_text_and_a_wat_is_everything_else(filled):
         ("http://b.com/d/x", "Link text"),
         ("http://b.com/d/y", None),
     }
-    assert terms(web, "http://b.com/q")["anchor_own"] == {
-        "link": 1,
-        "text": 1,
-    } and "text" not in terms(web, "http://b.com/q")
+    of_q = terms(web, "http://b.com/q")
+    assert of_q["anchor_own"] == {"link": 1, "text": 1} and "text" not in of_q
 
 
 def test_a_load_leaves_again_and_what_it_replaced_comes_back(web, write):
@@ -295,9 +293,14 @@ def test_batches_and_slices_do_not_show(write, tmp_path, monkeypatch):
     assert dumps[0]["anchors"] == dumps[1]["anchors"] and dumps[0]["terms"] == dumps[1]["terms"]
 
 
-def test_a_source_without_content_is_reported(web, write, cli):
-    write("x.csv", "url,digest\nhttp://a.com/,sha1:aa\n")
-    assert "no content of pages" in web.load("x.csv", content=True).warnings[0]
+def test_the_command_keeps_content_and_reports_a_source_without(write, cli):
+    write("x.csv", "url,digest\nhttp://b.com/,sha1:aa\n")
+    write("x.warc", response("http://a.com/", PAGE))
+    told = cli("load", "new.duckdb", "x.csv", "x.warc", "--content")
+    notes = [line for line in told.err.splitlines() if line.startswith("note: ")]
+    assert told.code == 0 and "no content of pages" in notes[0]
+    with replicadb.open("new.duckdb", read_only=True) as web:
+        assert counts(web)[0] == 1
 
 
 def test_a_missing_library_is_reported_before_anything_is_loaded(web, write, monkeypatch):
