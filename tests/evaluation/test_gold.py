@@ -272,12 +272,18 @@ def test_more_pairs_than_the_limit_are_refused_with_advice(cli, crawled, write, 
 GOLDEN = Path(__file__).parents[1] / "golden" / "evaluate.txt"
 
 
-def test_the_tables_are_printed_as_they_always_were(detected, write):
+def test_the_command_prints_tables_as_it_always_did_and_changes_nothing(
+    cli, detected, write, tmp_path
+):
     """Golden: run this file with REPLICADB_GOLDEN=1 to write it anew, and read what changed."""
-    with replicadb.open(detected, read_only=True, threads=1) as web:
-        result = web.evaluate(write("gold.csv", GOLD), methods=["paper", "normpaths", "fullpath"])
-    del result["tables"]["5"]  # timings
-    text = text_of(result) + "\n"
+    copy = Path(shutil.copy(detected, tmp_path))
+    before, methods = copy.read_bytes(), ("--methods", "paper", "--methods", "normpaths,fullpath")
+    answer = cli("evaluate", copy, write("gold.csv", GOLD), *methods, "--threads", 1)
+    assert answer.code == 0, answer.err
+    assert "PU+NU, Pareto" in answer.err, "progress goes to standard error"
+    assert copy.read_bytes() == before
+    times = answer.out.index("\n\nTable 5")
+    text = answer.out[:times] + answer.out[answer.out.index("\n\n", times + 2) :]
     if os.environ.get("REPLICADB_GOLDEN"):
         GOLDEN.write_text(text, "utf-8")
     assert text == GOLDEN.read_text("utf-8")
@@ -343,17 +349,18 @@ def test_the_gold_s_limits_are_noted(of_paper):
     ) and f"note: {labelled}" in text_of(of_paper)
 
 
-def test_a_pair_that_the_gold_connects_through_a_host_is_neither_right_nor_wrong(crawled, write):
+def test_a_pair_that_the_gold_connects_through_a_host_is_neither_right_nor_wrong(detected, write):
     """Copies are named beside an original that is not loaded; the copies among themselves are not
     named, and one more candidate is no replica.
     """
     gold = "host_a,host_b\nghost.net,example.com\nghost.net,example.org\n"
     gold += "www.example.com,example.com\n"
-    with replicadb.open(crawled, read_only=True, threads=1) as web:
-        result = web.evaluate(write("gold.csv", gold), methods=["normpaths"], folds=1)
+    with replicadb.open(detected, read_only=True, threads=1) as web:
+        how = {"methods": ["normpaths"], "folds": 1, "tables": False}
+        result = web.evaluate(write("gold.csv", gold), **how)
         labelled = gold.replace("\n", ",replica\n").replace("host_b,replica", "host_b,label")
         labelled += "other.net,example.com,not\n"
-        of_labels = web.evaluate(write("labelled.csv", labelled), methods=["normpaths"], folds=1)
+        of_labels = web.evaluate(write("labelled.csv", labelled), **how)
     candidates, data = result["data"]["candidate_pairs"], result["data"]
     assert data["connected"].startswith("not compared: 2 candidates that the gold does not name")
     assert data["connected"] in brief_of(result) and data["connected"] in text_of(result)

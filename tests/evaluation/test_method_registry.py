@@ -46,7 +46,8 @@ def test_methods_that_cannot_run_are_left_out_with_a_note(cli, detected, write, 
     answer = cli("evaluate", detected, gold, "--methods", "moon,paper,far-moon")
     assert answer.code == 0 and "moon: needs a moon base" in answer.out
     assert "note: left out: moon, far-moon (needs a moon base)\n" in answer.err
-    assert cli("evaluate", detected, gold, "--methods", "moon,paper", "--quiet").err == ""
+    quiet = cli("evaluate", detected, gold, "--methods", "moon,paper", "--brief", "--quiet")
+    assert quiet.code == 0 and quiet.err == ""
 
 
 def test_where_no_method_asked_for_can_run_that_is_an_error_with_its_reason(

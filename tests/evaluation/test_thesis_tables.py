@@ -17,12 +17,15 @@ from replicadb.evaluation.context import Context
 from replicadb.evaluation.gold import read_gold
 from replicadb.evaluation.judge import Judge
 from replicadb.evaluation.methods.carvalho import THESIS, learn
+from replicadb.evaluation.methods.method_registry import registry
 from replicadb.evaluation.paper_tables import features, quick_schedule
 from replicadb.evaluation.scratch import Scratch
 from replicadb.evaluation.thesis_tables import IN_FOLDS, thesis_tables
 from replicadb.learning import em
 
 pytestmark = pytest.mark.slow
+
+ONE_LEARNER = ("paper-pu", "paper-nu", "thesis-pu-0.6", "thesis-nu-0.5")
 
 
 @pytest.fixture(scope="module")
@@ -53,6 +56,17 @@ def test_table_4_2_is_of_each_feature_under_the_best_thresholds(found):
         learned = em.transitions(bins, counts, counts[:, 0], data="PU", cut=0.6, schedule="batch")
         scores = 1 - learned.alpha[index]
         assert rows[name][cell] == pytest.approx(area(scores, context), abs=1e-6)
+
+
+def test_one_learner_alone_decides_too_and_its_table_has_its_areas(found):
+    context, tables = found
+    run = {name: registry()[name].run(context) for name in ONE_LEARNER}
+    assert all(run[name].flagged is not None for name in ONE_LEARNER)
+    assert run["paper-nu"].flagged.any() and run["thesis-nu-0.5"].flagged.any()
+    of_thesis = {row[0]: row[1:] for row in tables["4.1"]["rows"]}
+    for name, cell in (("thesis-pu-0.6", 0), ("thesis-nu-0.5", 1)):
+        expected = area(run[name].scores, context)
+        assert of_thesis[name.rpartition("-")[2]][cell] == pytest.approx(expected, abs=1e-6)
 
 
 def test_two_by_five_folds_are_the_mean_of_ten_runs(found):
