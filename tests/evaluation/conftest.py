@@ -43,7 +43,7 @@ def larger(tmp_path_factory) -> Path:
     not change them.
     """
     folder = tmp_path_factory.mktemp("larger")
-    crawl = generate(folder, 300, urls=12_000, profile="demo", seed=8)
+    crawl = generate(folder, 300, urls=8_000, profile="demo", seed=8)
     with replicadb.open(folder / "web.duckdb", threads=1) as web:
         web.load(crawl.crawl)
     shutil.copy(folder / "web.duckdb", folder / "found.duckdb")

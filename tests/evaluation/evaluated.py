@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 QUICK = ["robust", "paper", "jaccard", "ndist", "upper-bound"]
-FOLDS = 3
+FOLDS = 2
 
 
 def without_times(result: dict) -> dict:

@@ -26,7 +26,7 @@ pytestmark = pytest.mark.slow
 def made(tmp_path_factory):
     """A small generated crawl, loaded into web.duckdb beside it."""
     made = generate.generate(
-        tmp_path_factory.mktemp("made"), 50, urls=2_500, seed=908, profile="ordinary"
+        tmp_path_factory.mktemp("made"), 30, urls=1_500, seed=908, profile="ordinary"
     )
     with replicadb.open(Path(made.crawl).with_name("web.duckdb")) as opened:
         opened.load(made.crawl)

@@ -56,7 +56,8 @@ def test_urls_not_fetched_are_counted_by_what_the_gold_says_and_stand_in_the_tex
     assert STEPS[:5] == (1, 2, 3, 5, 10)
     monkeypatch.setattr("replicadb.evaluation.crawl_order.STEPS", (3, 10, 20))
     runs = web[0].database.rows("FROM runs")
-    result = web[0].evaluate(web[2], methods=["robust"], crawl_order="path", tables=False)
+    how = {"methods": ["robust"], "folds": 1, "tables": False}
+    result = web[0].evaluate(web[2], crawl_order="path", **how)
     found = result["crawl_order"]
     assert (found["urls"], found["hosts"]) == (8 * PAGES + 150, 158)
     assert [step["seen"] for step in found["steps"]] == [3, 10], "no host has 20"

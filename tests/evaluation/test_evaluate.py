@@ -46,6 +46,7 @@ def test_the_result_is_plain_json_without_nan(result):
         "published",
         "headlines",
     }
+    assert result["headlines"] == [] and "4.2" not in result["tables"], "those are as published"
 
 
 def test_the_data_are_what_the_crawl_holds(larger, result):

@@ -12,6 +12,7 @@ pytestmark = pytest.mark.slow
 
 HOSTS = ["a.com", "b.org", "c.net", "d.eu", "e.de"]
 PLAIN = ["plain.com", "lonely.org"]
+HOW = {"methods": ["robust", "jaccard"], "folds": 1}
 
 
 def crawl() -> str:
@@ -45,7 +46,7 @@ def judged(tmp_path_factory):
 @pytest.fixture(scope="module")
 def result(judged):
     with replicadb.open(judged / "web.duckdb", read_only=True) as web:
-        return web.evaluate(judged / "gold.csv", methods=["robust", "jaccard"], tables=False)
+        return web.evaluate(judged / "gold.csv", **HOW, tables=False)
 
 
 def test_wrong_flags_come_before_missed_replicas_each_with_a_page_of_both_hosts(result):
@@ -78,7 +79,7 @@ def test_a_method_that_decides_nothing_has_no_errors(result):
 def test_without_tables_the_figures_are_the_same(judged, result):
     assert result["tables"] == {}
     with replicadb.open(judged / "web.duckdb", read_only=True) as web:
-        whole = web.evaluate(judged / "gold.csv", methods=["robust", "jaccard"])
+        whole = web.evaluate(judged / "gold.csv", **HOW)
     assert whole["tables"]
     for brief, full in zip(result["methods"], whole["methods"], strict=True):
         assert brief["all"] == full["all"] and brief["flagged"] == full["flagged"]
