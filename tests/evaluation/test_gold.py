@@ -23,10 +23,6 @@ from replicadb.web.urls import parse_url
 
 pytestmark = pytest.mark.slow
 
-# -- gold
-# --------------------------------------------------------------------------------------------------
-
-
 GOLD = """Host_A, host_b ,label,ambiguous,kind
 www.example.com,EXAMPLE.com,replica,0,www
 example.org,example.com,near-replica,0,suffix

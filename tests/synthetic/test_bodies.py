@@ -18,11 +18,12 @@ from replicadb.synthetic.crawl.generate import generate
 pytestmark = pytest.mark.slow
 
 EDIT = re.compile(r"<p>[^<]*</p><!-- \d+ -->\n")
+LARGER = 80, 1500
 OWN = ("fingerprint", "length", "html")
 
 
-def crawl(folder, **options) -> pl.DataFrame:
-    return pl.read_parquet(generate(folder, 80, 1500, seed=7, **options).crawl)
+def crawl(folder, hosts: int = 40, urls: int = 500, **options) -> pl.DataFrame:
+    return pl.read_parquet(generate(folder, hosts, urls, seed=7, **options).crawl)
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +34,10 @@ def made(tmp_path_factory) -> dict[str, pl.DataFrame]:
         "content": {"content": True},
         "edits": {"content": True, "page_edits": "small"},
     }
-    return {name: crawl(tmp_path_factory.mktemp(name), **options) for name, options in ways.items()}
+    return {
+        name: crawl(tmp_path_factory.mktemp(name), *LARGER, **options)
+        for name, options in ways.items()
+    }
 
 
 def words(html: str) -> Counter:
@@ -99,7 +103,7 @@ def test_small_edits_leave_no_two_pages_the_same_and_nothing_else_differs(made):
 
 def test_the_same_seed_gives_the_same_bytes_in_pieces_of_any_size(made, tmp_path, monkeypatch):
     monkeypatch.setattr(bodies, "ROWS_AT_A_TIME", 333)
-    assert crawl(tmp_path, content=True, page_edits="small").equals(made["edits"])
+    assert crawl(tmp_path, *LARGER, content=True, page_edits="small").equals(made["edits"])
 
 
 def test_texts_of_different_pages_are_unrelated_and_versions_of_a_page_are_not(made):

@@ -1,10 +1,13 @@
-"""Titles and lengths of the generated crawl: parts of the content, kept by copies whose bytes
-differ, and no oracle.
+"""Titles, lengths and links of the generated crawl: parts of the content, kept by copies whose
+bytes differ; added to it, not changing it; and no oracle.
+
+Tries lengths and synthetic_links, too.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import polars as pl
@@ -14,34 +17,48 @@ from replicadb.synthetic.crawl.draws import mix
 from replicadb.synthetic.crawl.generate import PROFILES, generate
 from replicadb.synthetic.crawl.hosts import FORKS
 from replicadb.synthetic.crawl.lengths import normal
+from replicadb.synthetic.crawl.synthetic_links import joined
 from replicadb.synthetic.crawl.titles import MISSING, USUAL
 
 pytestmark = pytest.mark.slow
 
+ORDINARY = PROFILES["ordinary"]
+
+
+BASE = ["url", "ip", "fingerprint", "timestamp", "status", "mime", "length"]
+HOST = "^https?://([^/]+)"
+HOSTS = {"ordinary": 900, "themes": 900, "parked": 450, "paper": 300}
+
 
 @pytest.fixture(scope="module")
-def crawls(tmp_path_factory):
+def whole(tmp_path_factory):
+    """The crawl of a profile with its links, and gold."""
     made = {}
 
-    def make(profile: str, honest: bool = True):
-        if (profile, honest) not in made:
-            rates = replace(PROFILES[profile], honest_lengths=honest)
-            result = generate(
-                tmp_path_factory.mktemp(profile),
-                300 if profile == "paper" else 900,
-                profile=rates,
-                seed=6,
-                links=True,
-            )
-            pages = (
-                pl.read_parquet(result.crawl)
-                .filter(pl.col("status") == 200)
-                .with_columns(host=pl.col("url").str.extract("://([^/]+)"))
-            )
-            made[profile, honest] = pages, pl.read_csv(result.gold_csv)
-        return made[profile, honest]
+    def make(profile: str):
+        if profile not in made:
+            folder = tmp_path_factory.mktemp(profile)
+            made[profile] = made_with_links(folder, HOSTS[profile], profile)[:2]
+        return made[profile]
 
     return make
+
+
+def made_with_links(folder, hosts: int, profile):
+    """The crawl, gold, and what generate says of them."""
+    result = generate(folder, hosts, profile=profile, seed=6, links=True)
+    return pl.read_parquet(result.crawl), pl.read_csv(result.gold_csv), result
+
+
+@pytest.fixture(scope="module")
+def crawls(whole):
+    """The pages of a profile's crawl with their hosts, and gold."""
+    return lambda profile: (fetched(whole(profile)[0]), whole(profile)[1])
+
+
+def fetched(crawl: pl.DataFrame) -> pl.DataFrame:
+    host = pl.col("url").str.extract("://([^/]+)")
+    return crawl.filter(pl.col("status") == 200).with_columns(host=host)
 
 
 def versions(pages: pl.DataFrame, gold: pl.DataFrame, causes: tuple[str, ...] = ()) -> pl.DataFrame:
@@ -136,12 +153,7 @@ def test_another_markup_moves_lengths_a_few_per_cent_and_leaves_titles(crawls):
 def test_translations_have_other_lengths_and_titles_mostly(tmp_path):
     rates = replace(PROFILES["themes"], translation=0.6, started_from=0.0, template=0.0)
     result = generate(tmp_path, 400, profile=rates, seed=2, links=True)
-    pages = (
-        pl.read_parquet(result.crawl)
-        .filter(pl.col("status") == 200)
-        .with_columns(host=pl.col("url").str.extract("://([^/]+)"))
-    )
-    found = versions(pages, pl.read_csv(result.gold_csv))
+    found = versions(fetched(pl.read_parquet(result.crawl)), pl.read_csv(result.gold_csv))
     apart = found.filter(pl.col("cause").is_null())
     pairs = (
         apart.group_by("host", "host_b")
@@ -183,12 +195,14 @@ def test_parked_pages_of_a_lot_have_one_title(crawls):
     assert len(lots) >= 3 and lots["title"].null_count() < len(lots)
 
 
-def test_lengths_can_say_nothing_beyond_the_content_and_all_else_stays(crawls):
-    plain, gold = crawls("ordinary", honest=False)
-    honest, _ = crawls("ordinary")
+def test_lengths_can_say_nothing_beyond_the_content_and_all_else_stays(tmp_path):
+    (plain, gold, _), (honest, _, _) = (
+        made_with_links(tmp_path / str(honest), 200, replace(ORDINARY, honest_lengths=honest))
+        for honest in (False, True)
+    )
     assert plain.drop("length").equals(honest.drop("length"))
-    found = versions(plain, gold)
-    assert (found.filter(pl.col("cause").is_not_null())["ratio"] < 0.03).mean() < 0.1
+    found = versions(fetched(plain), gold).filter(pl.col("cause").is_not_null())
+    assert len(found) > 100 and (found["ratio"] < 0.03).mean() < 0.1
 
 
 def test_lengths_are_spread_as_pages_are(crawls):
@@ -219,8 +233,164 @@ def test_forks_hardly_rename(crawls):
 def test_the_same_seed_gives_the_same_bytes(tmp_path, fmt):
     made = [
         generate(
-            tmp_path / name, 120, profile="themes", seed=4, links=True, fmt=fmt
+            tmp_path / name, 60, profile="themes", seed=4, links=True, fmt=fmt
         ).crawl.read_bytes()
         for name in "ab"
     ]
     assert made[0] == made[1]
+
+
+# -- links
+# -----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def links_of(whole):
+    """host, to, target of each out-link of a profile's crawl."""
+    return cache(lambda profile: one_by_one(whole(profile)[0]))
+
+
+def one_by_one(crawl: pl.DataFrame) -> pl.DataFrame:
+    """host, to, target: each out-link."""
+    return (
+        crawl.filter(pl.col("links").is_not_null())
+        .select(
+            pl.col("url").str.extract(HOST).alias("host"),
+            "url",
+            target=pl.col("links").str.json_decode(pl.List(pl.String)),
+        )
+        .explode("target")
+        .drop_nulls()
+        .with_columns(to=pl.col("target").str.extract(HOST))
+    )
+
+
+@pytest.mark.parametrize("profile", ["ordinary", "themes", "parked"])
+def test_links_only_add_to_the_crawl(tmp_path, profile):
+    linked, gold, result = made_with_links(tmp_path / "linked", 100, profile)
+    plain = generate(tmp_path / "plain", 100, profile=profile, seed=6)
+    assert linked.columns == [*BASE, "links", "canonical", "title", "redirect"]
+    assert linked.filter(pl.col("status") == 200).select(BASE).equals(pl.read_parquet(plain.crawl))
+    assert (
+        gold.equals(pl.read_csv(plain.gold_csv))
+        and result.urls == len(linked) == linked["url"].n_unique()
+    )
+
+
+def test_only_pages_have_links_and_only_redirects_lead_elsewhere(whole):
+    linked, _ = whole("themes")
+    page = (linked["mime"] == "text/html").fill_null(False)
+    assert (linked["links"].is_not_null() == page).all() and linked.filter(~page)[
+        "canonical"
+    ].null_count() == (~page).sum()
+    redirects = linked.filter(pl.col("status") != 200)
+    assert set(redirects["status"]) == {301, 302} and redirects["fingerprint"].null_count() == len(
+        redirects
+    )
+    assert redirects["redirect"].null_count() == 0 and linked["redirect"].null_count() == len(
+        linked
+    ) - len(redirects)
+
+
+def test_internal_links_lead_to_pages_of_the_site(whole, links_of):
+    for profile, least in (("ordinary", 0.8), ("themes", 0.9)):
+        linked, _ = whole(profile)
+        links = links_of(profile)
+        inside = links.filter(pl.col("host") == pl.col("to"))
+        assert 0.4 < len(inside) / len(links) < 0.7
+        assert inside["target"].is_in(linked["url"].implode()).mean() > least
+
+
+def test_copies_share_the_links_of_their_text_and_unrelated_hosts_hardly_any(whole, links_of):
+    _, gold = whole("ordinary")
+    links = (
+        links_of("ordinary")
+        .filter(pl.col("host") != pl.col("to"))
+        .select("host", "target")
+        .unique()
+    )
+    links = links.filter(pl.len().over("target") <= 20)
+    sets = dict(links.group_by("host").agg("target").iter_rows())
+    sets = {host: set(targets) for host, targets in sets.items() if len(targets) > 20}
+    overlap = lambda a, b: len(sets[a] & sets[b]) / min(len(sets[a]), len(sets[b]))
+    copies = [overlap(a, b) for a, b, *_ in gold.iter_rows() if a in sets and b in sets]
+    hosts = sorted(sets)
+    rng = np.random.default_rng(0)
+    unrelated = [
+        overlap(hosts[i], hosts[j]) for i, j in rng.integers(0, len(hosts), (500, 2)) if i != j
+    ]
+    assert np.median(copies) > 0.4 and np.median(unrelated) < 0.05
+
+
+def test_popular_targets_are_heavy_tailed(links_of):
+    counts = (
+        links_of("ordinary")
+        .filter(pl.col("host") != pl.col("to"))
+        .group_by("to")
+        .agg(pl.col("host").n_unique())["host"]
+        .sort()
+    )
+    assert counts[-1] > 100 and counts.median() <= 2
+
+
+def test_canonical_links_name_the_page_itself_mostly_and_at_times_an_unrelated_host(whole):
+    linked, gold = whole("ordinary")
+    canonical = linked.filter(pl.col("canonical").is_not_null()).with_columns(
+        host=pl.col("url").str.extract(HOST), to=pl.col("canonical").str.extract(HOST)
+    )
+    assert 0.3 < len(canonical) / len(linked) < 0.7
+    assert (canonical["url"] == canonical["canonical"]).mean() > 0.8
+    pairs = {
+        frozenset(pair)
+        for pair in canonical.filter(pl.col("host") != pl.col("to"))
+        .select("host", "to")
+        .iter_rows()
+    }
+    replicas = {frozenset(pair[:2]) for pair in gold.iter_rows()}
+    assert len(pairs & replicas) >= 5 and len(pairs - replicas) >= 4
+
+
+def test_redirects_join_copies_and_unrelated_hosts(whole):
+    linked, gold = whole("ordinary")
+    redirects = linked.filter(pl.col("redirect").is_not_null()).select(
+        a=pl.col("url").str.extract(HOST), b=pl.col("redirect").str.extract(HOST)
+    )
+    pairs = {frozenset(pair) for pair in redirects.filter(pl.col("a") != pl.col("b")).iter_rows()}
+    replicas = {frozenset(pair[:2]) for pair in gold.iter_rows()}
+    assert len(pairs & replicas) >= 3 and len(pairs - replicas) >= 10
+
+
+def test_reformatted_pages_keep_their_links_and_translations_keep_some(whole, links_of):
+    linked, gold = whole("themes")
+    pages = linked.filter(pl.col("mime") == "text/html").with_columns(
+        host=pl.col("url").str.extract(HOST)
+    )
+    outside = (
+        links_of("themes").filter(pl.col("host") != pl.col("to")).group_by("host").agg("target")
+    )
+    sets = {host: set(targets) for host, targets in outside.iter_rows()}
+    content = {
+        host: set(prints) for host, prints in pages.group_by("host").agg("fingerprint").iter_rows()
+    }
+    pairs = [(a, b) for a, b, cause, _ in gold.iter_rows() if cause == "reformatted"]
+    assert pairs and all(not content[a] & content[b] for a, b in pairs)
+    # A copy may name the original in its internal links, which then count as links outside.
+    assert (
+        np.median([len(sets[a] & sets[b]) / min(len(sets[a]), len(sets[b])) for a, b in pairs])
+        > 0.7
+    )
+
+
+def test_joined_is_the_plain_loop():
+    rng = np.random.default_rng(1)
+    found = [
+        (rng.integers(0, 9, k), pl.Series([f"u{part}-{i}" for i in range(k)], dtype=pl.String))
+        for part, k in enumerate((12, 0, 7))
+    ]
+    expected = [
+        ", ".join(
+            f'"{u}"' for rows, urls in found for r, u in zip(rows, urls, strict=True) if r == row
+        )
+        for row in range(10)
+    ]
+    assert joined(10, found).to_list() == expected

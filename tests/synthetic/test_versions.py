@@ -19,7 +19,7 @@ pytestmark = pytest.mark.slow
 @pytest.fixture(scope="module")
 def crawl(tmp_path_factory):
     made = generate(
-        tmp_path_factory.mktemp("versions"), 1200, profile="versions", seed=8, links=True
+        tmp_path_factory.mktemp("versions"), 800, profile="versions", seed=8, links=True
     )
     rows = (
         pl.read_parquet(made.crawl)
@@ -86,7 +86,7 @@ def test_some_sites_hardly_go_beyond_their_theme(tmp_path):
     for begun in (0.0, 0.9):
         made = generate(
             tmp_path / str(begun),
-            400,
+            250,
             profile=replace(PROFILES["versions"], begun=begun),
             seed=9,
             links=True,
