@@ -20,7 +20,7 @@ pytestmark = pytest.mark.slow
 
 def test_damaged_files_are_kept_rejected_or_refused(tmp_path):
     fuzz = Fuzz(tmp_path)
-    seen = {fuzz.trial(random.Random(f"0 {number}")) for number in range(40)}
+    seen = {fuzz.trial(random.Random(f"0 {number}")) for number in range(20)}
     assert {"kept", "refused", "read"} <= seen
 
 
@@ -108,32 +108,32 @@ from benchmarks.reliability import disk_faults
 import replicadb
 from replicadb.export import writers
 from replicadb.store import atomic_file, database
-folder, careful = sys.argv[1], sys.argv[2] == "True"
-if not careful:
-    atomic_file.sync_folder = database.sync_folder = lambda folder: None
-os.chdir(folder)
-for name in "ab":
-    open(f"{name}.csv", "w").write(f"url,digest,html\\nhttp://{name}.example/,x,<p>text\\n")
-disk_faults.arm(Path(folder), "off", 0, 1)
-for name in "ab":
-    with replicadb.open("web.duckdb", threads=1) as web:
-        web.load(f"{name}.csv", content=True)
-        writers.write(web.reader("FROM pages"), "out.csv", "csv")
-disk_faults.lose()
+for careful, names in (("True", "ab"), ("False", "a")):
+    if careful == "False":
+        atomic_file.sync_folder = database.sync_folder = lambda folder: None
+    folder = Path(sys.argv[1]) / careful
+    folder.mkdir()
+    os.chdir(folder)
+    for name in names:
+        open(f"{name}.csv", "w").write(f"url,digest,title\\nhttp://{name}.example/,x,text\\n")
+    disk_faults.arm(folder, "off", 0, 1)
+    for name in names:
+        with replicadb.open("web.duckdb", threads=1) as web:
+            web.load(f"{name}.csv")
+            writers.write(web.reader("FROM pages"), "out.csv", "csv")
+    disk_faults.lose()
 """
 
 
-@pytest.mark.parametrize("careful", [True, False])
-def test_what_is_told_as_done_is_there_when_the_power_fails_after_it(tmp_path, faulty, careful):
+def test_what_is_told_as_done_is_there_when_the_power_fails_after_it(tmp_path, faulty):
     """And the campaign sees where no folder is synced."""
-    folder = tmp_path / "folder"
-    done = faulty(AFTER_THE_CUT, folder, careful)
+    done = faulty(AFTER_THE_CUT, tmp_path / "folder")
     assert done.returncode == 0, done.stderr
-    there = {path.name for path in folder.iterdir()}
-    assert ("web.duckdb" in there, "out.csv" in there) == (careful, careful)
-    if careful:
-        with replicadb.open(folder / "web.duckdb", read_only=True) as web:
-            assert web.database.value("SELECT count(*) FROM pages") == 2
+    for careful in (True, False):
+        there = {path.name for path in (tmp_path / "folder" / str(careful)).iterdir()}
+        assert ("web.duckdb" in there, "out.csv" in there) == (careful, careful)
+    with replicadb.open(tmp_path / "folder/True/web.duckdb", read_only=True) as web:
+        assert web.database.value("SELECT count(*) FROM pages") == 2
 
 
 def test_a_mutation_follows_from_its_seed():
