@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from itertools import product
 from unittest import mock
 
@@ -37,11 +38,32 @@ def planted(seed: int, share: float = 0.5, n: int = 40_000):
     return bins, positive, mass - positive, n_bins
 
 
+def losses(*problem, **how) -> list[float]:
+    """The loss before and after each round, by the sum of the trees so far."""
+    bins, positive, negative, _ = problem
+    score = np.full(len(bins), math.log(positive.sum() / negative.sum()))
+    found, add = [loss(positive, negative, score)], additive_model.add_tree
+
+    def remember(tables, tree, rate, rows):
+        nonlocal score
+        value = add(tables, tree, rate, rows)
+        score = score + rate * value
+        found.append(loss(positive, negative, score))
+        return value
+
+    with mock.patch.object(additive_model, "add_tree", remember):
+        tables = boosted(*problem, **how)
+    assert np.allclose(tables.score(bins), score, atol=1e-9)
+    return found
+
+
 def loss(positive, negative, score) -> float:
     return float(positive @ np.logaddexp(0, -score) + negative @ np.logaddexp(0, score))
 
 
-def boosted(*problem, least, rate=additive_model.RATE, **how) -> additive_model.Tables:
+def boosted(
+    *problem, least=additive_model.LEAST, rate=additive_model.RATE, **how
+) -> additive_model.Tables:
     """``additive_model.boost`` where leaves may be smaller, or more of each tree is added."""
     with mock.patch.multiple(additive_model, LEAST=least, RATE=rate):
         return additive_model.boost(*problem, **how)

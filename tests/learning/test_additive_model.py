@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from replicadb.learning import additive_model
 
-from .additive_problems import boosted, loss, planted, problems
+from .additive_problems import boosted, loss, losses, planted, problems
 from .sets import MODERATE
 
 RIDGE, LEAST = 0.5, 0.0
@@ -138,15 +138,8 @@ def test_planted_singles_and_pairs_are_found(seed, share):
 
 @pytest.mark.parametrize("share", [0.5, 0.1, 0.004, 0.0005])
 def test_the_loss_never_rises_however_rare_the_positives(share):
-    bins, positive, negative, n_bins = planted(5, share, n=2_000_000)
-    history = [
-        loss(
-            positive,
-            negative,
-            additive_model.boost(bins, positive, negative, n_bins, rounds=rounds).score(bins),
-        )
-        for rounds in range(12)
-    ]
+    history = losses(*planted(5, share, n=2_000_000), rounds=11)
+    assert len(history) == 12
     assert (np.diff(history) <= 1e-9 * history[0]).all()
     assert history[-1] < history[0]
 
@@ -155,15 +148,7 @@ def test_the_loss_never_rises_however_rare_the_positives(share):
 @MODERATE
 @given(problems(most=100_000), st.sampled_from([0.01, 1.0, 5.0]), st.sampled_from([0.15, 0.5]))
 def test_the_loss_never_rises_whatever_the_counts(problem, ridge, rate):
-    bins, positive, negative, _ = problem
-    history = [
-        loss(
-            positive,
-            negative,
-            boosted(*problem, rounds=rounds, rate=rate, ridge=ridge, least=0.1).score(bins),
-        )
-        for rounds in range(9)
-    ]
+    history = losses(*problem, rounds=8, rate=rate, ridge=ridge, least=0.1)
     assert (np.diff(history) <= 1e-9 * history[0]).all()
 
 
@@ -186,6 +171,6 @@ def test_only_the_pairs_that_may_be_are_learned(problem, data):
     n = len(problem[3])
     every = [(j, k) for j in range(n) for k in range(j + 1, n)]
     some = data.draw(st.sets(st.sampled_from(every))) if every else set()
-    assert boosted(*problem, rounds=10, least=0.01, pairs=some).pairs.keys() <= some
-    free, whole = (boosted(*problem, rounds=10, least=0.01, pairs=pairs) for pairs in (None, every))
+    assert boosted(*problem, rounds=6, least=0.01, pairs=some).pairs.keys() <= some
+    free, whole = (boosted(*problem, rounds=6, least=0.01, pairs=pairs) for pairs in (None, every))
     assert (free.score(problem[0]) == whole.score(problem[0])).all()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from replicadb.learning.calibration import (
@@ -239,6 +239,7 @@ def test_labels_that_fit_and_one_that_does_not_stay_with_the_many():
 
 
 @pytest.mark.slow
+@settings(max_examples=40)
 @given(
     st.lists(st.tuples(st.floats(-10, 20), st.booleans()), min_size=1, max_size=30), st.randoms()
 )
