@@ -109,21 +109,6 @@ def test_a_classifier_of_rendered_pages_refuses_where_nothing_is_rendered(cli, u
     assert (
         judged.code == 0 and "note: 20 of 80 pairs have no signals of rendered pages" in judged.err
     )
-    cli(
-        "pages",
-        "train",
-        "web.duckdb",
-        unrendered,
-        "--seeds",
-        "1",
-        "--folds",
-        "2",
-        "--groups",
-        "F,X",
-        "--model",
-        "f.json",
-    )
-    assert cli("pages", "classify", "web.duckdb", unrendered, "--model", "f.json").err == ""
 
 
 @pytest.mark.slow
@@ -160,6 +145,8 @@ def test_groups_without_a_value_are_left_out_and_said(cli, unrendered):
     assert "rendered_mcd" in json.loads(answer.out)["missing_signals"]
     auto = cli("pages", "train", "web.duckdb", unrendered, "--seeds", "1", "--folds", "2", "--json")
     assert json.loads(auto.out)["groups"] == "F,FS,X" and "left out" not in auto.err
+    judged = cli("pages", "classify", "web.duckdb", unrendered)
+    assert judged.code == 0 and judged.err == "" and judged.out.count("\n") == 81
 
 
 @pytest.mark.slow
@@ -222,21 +209,6 @@ def test_without_labels_edited_copies_teach(cli, labelled):
         and set(result["taught"]) & set(page_edits.DUPLICATES)
     )
     assert result["table_5"][0]["both"]["f"] > 0.8
-    again = json.loads(
-        cli(
-            "pages",
-            "train",
-            "web.duckdb",
-            "--seeds",
-            "1",
-            "--folds",
-            "2",
-            "--test",
-            labelled,
-            "--json",
-        ).out
-    )
-    assert again == result
 
 
 def test_a_report_that_cannot_be_written_is_refused_before_the_work(cli, labelled):

@@ -133,13 +133,14 @@ def test_rewriting_again_changes_nothing(url, rules):
     assert rewritten(once, *rules) == once
 
 
-@pytest.mark.parametrize("module", ["duckdb", "numpy", "pyarrow", "polars", "typer"])
-def test_the_applier_needs_the_standard_library_alone(module):
+def test_the_applier_needs_the_standard_library_alone():
+    libraries = {"duckdb", "numpy", "pyarrow", "polars", "typer"}
     code = (
-        f"import sys; from replicadb.rewrite import Rewriter, RuleSet; sys.exit({module!r} in"
-        " sys.modules)"
+        "import sys; from replicadb.rewrite import Rewriter, RuleSet;"
+        f" print({libraries!r} & {{*sys.modules}})"
     )
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert done.stdout == "set()\n"
 
 
 def test_a_fragment_stays_behind_what_is_rewritten():
