@@ -95,10 +95,10 @@ def test_labelled_gold_is_compared_on_its_own_pairs_and_missed_ones_count_last(d
             "host_a,host_b,label\nexample.com,example.org,not\nexample.org,example.com,replica\n",
             "another label in an earlier row",
         ),
-        ("host_a,host_b\nghost.net,spirit.net\n", "none of its replicas is a candidate pair"),
         (
             "host_a,host_b\nghost.net,spirit.net\n",
-            "2 of its hosts are unknown there, ghost.net for one); is it",
+            "none of its replicas is a candidate pair … 2 of its hosts are unknown there, ghost.net"
+            " for one); is it",
         ),
         (
             "host_a,host_b\nexample.com,https://Example.org/a\n",
@@ -146,9 +146,8 @@ def test_labelled_gold_is_compared_on_its_own_pairs_and_missed_ones_count_last(d
 )
 def test_gold_that_cannot_be_used_is_reported_in_one_line(cli, detected, write, text, told):
     answer = cli("evaluate", detected, write("gold.csv", text), "--quiet")
-    assert (
-        answer.code == 1 and told in answer.err and answer.err.count("\n") == 1 and not answer.out
-    )
+    assert answer.code == 1 and answer.err.count("\n") == 1 and not answer.out
+    assert all(part in answer.err for part in told.split(" … "))
 
 
 def test_gold_is_refused_before_anything_is_made(detected, write, monkeypatch):
