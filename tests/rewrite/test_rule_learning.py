@@ -11,7 +11,7 @@ import pytest
 
 import replicadb
 from replicadb.errors import DataError, UsageError
-from replicadb.rewrite import Rewriter, Rule, RuleSet, rule_learning
+from replicadb.rewrite import Rewriter, Rule, RuleSet, rule_learning, rule_store
 from replicadb.rewrite.url_forms import Forms
 from tests.rewrite.crawls import PAGES, PLANTED, PLANTED_ROWS, loaded, rules_of, site, table
 
@@ -169,7 +169,7 @@ def learned(tmp_path_factory) -> Learned:
     with replicadb.open(folder / "web.duckdb") as web:
         web.load(folder / "crawl.csv")
         assert web.learn_rewrites()["wrong"] == 0
-        rules = rules_of(web.database)
+        rules = rule_store.rules_of(web.database)
     return Learned(folder / "web.duckdb", rules)
 
 
