@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import bz2
 import gzip
+import io
 import json
 
 import duckdb
@@ -14,14 +15,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import zstandard
-from conftest import rest_slow
+from conftest import CRAWL, rest_slow
 
-import replicadb
 from replicadb.errors import DataError, UsageError
-from replicadb.readers.formats import recognise
-from replicadb.readers.table_files import stage_table
 
-from .tables import TWO, pages, rejects
+from .tables import TWO, captures, pages, problems, rejects
 
 TABLES = [
     ("bom.csv", b"\xef\xbb\xbfurl,digest\nhttp://a.com/,x1\nhttp://b.com/,x2\n"),
@@ -61,43 +59,20 @@ TABLES = [
 ]
 
 
-@pytest.fixture(scope="module")
-def written(tmp_path_factory):
-    """All of TABLES in one database; the hosts of the n-th are a.n.com and b.n.com."""
-    folder = tmp_path_factory.mktemp("written")
-    for n, (name, content) in enumerate(TABLES):
-        (folder / name).write_bytes(content.replace(b".com", b".%d.com" % n))
-    with replicadb.open(tmp_path_factory.mktemp("loaded") / "web.duckdb") as web:
-        web.load(*(folder / name for name, _ in TABLES))
-        yield web, folder
-
-
-@pytest.mark.parametrize("n", range(len(TABLES)), ids=[name for name, _ in TABLES])
-def test_a_table_is_read_however_it_is_written(written, n):
-    web, folder = written
-    source = str(folder / TABLES[n][0])
-    found = web.database.rows(
-        "SELECT url, fingerprint FROM pages WHERE source = ? ORDER BY ALL", [source]
-    )
-    assert found == [(url.replace(".com", f".{n}.com"), digest) for url, digest in TWO]
-    assert web.database.rows("SELECT read, rejected FROM sources WHERE source = ?", [source]) == [
-        (2, 0)
-    ]
+@pytest.mark.parametrize(("name", "content"), TABLES, ids=[name for name, _ in TABLES])
+def test_a_table_is_read_however_it_is_written(staged, write, name, content):
+    """Blanks around a URL go when it is judged, as another test loads some."""
+    rows = staged(write(name, content))
+    assert [(url.strip(), digest) for url, digest in captures(rows)] in (TWO, TWO[::-1])
+    assert problems(rows) == [] and len(rows) == 2
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("pack", rest_slow([gzip.compress, zstandard.compress, bz2.compress]))
-def test_a_packed_table_gives_the_captures_of_a_plain_one(web, write, tmp_path, pack):
-    web.database.run_once("functions/30_digests")
-
-    def staged(name: str, content: bytes) -> list[tuple]:
-        path = write(name, content)
-        stage_table(web.database, str(path), recognise(path), {}, str(tmp_path))
-        return web.database.rows("FROM staged ORDER BY position")
-
-    for name, content in TABLES:
-        plain = staged(name, content)
-        assert staged(name, pack(content)) == plain and len(plain) == 2, name
+def test_a_packed_table_gives_the_captures_of_a_plain_one(staged, write, pack):
+    for name, content in TABLES[:: 1 if pack is gzip.compress else 4]:
+        plain = staged(write(name, content))
+        assert staged(write(name, pack(content))) == plain and len(plain) == 2, name
 
 
 def parquet(path, table: dict, **options) -> str:
@@ -128,7 +103,7 @@ def test_parquet_is_read_with_lists_of_addresses_binary_digests_and_real_times(w
 
 
 @pytest.mark.slow
-def test_the_nested_schema_of_common_crawls_index_is_read_as_the_flat_one(web, tmp_path):
+def test_the_nested_schema_of_common_crawls_index_is_read_as_the_flat_one(staged, tmp_path):
     rows = [
         {
             "url": {"url": "http://a.com/", "host": {"name": "a.com"}},
@@ -142,11 +117,13 @@ def test_the_nested_schema_of_common_crawls_index_is_read_as_the_flat_one(web, t
         {"url": {"url": "http://b.com/"}, "fetch": {"status": 404}, "content": {}},
     ]
     pq.write_table(pa.Table.from_pylist(rows), tmp_path / "a.parquet")
-    result = web.load(tmp_path / "a.parquet", format="cc-index")
-    assert (result.kept, result.skipped) == (1, 1)
-    assert web.database.rows("SELECT fingerprint, mime, fetched_at::VARCHAR FROM urls") == [
-        (bytes(range(20)).hex(), "application/pdf", "2024-01-31 23:59:59")
-    ]
+    first, second = staged(tmp_path / "a.parquet", "cc-index")
+    names = ("url", "digest", "mime", "status", "fetched_at", "problem")
+    assert [str(first[name]) for name in names] == [
+        "http://a.com/", rows[0]["content"]["digest"], "application/pdf", "200",
+        "2024-01-31 23:59:59", "None",
+    ]  # fmt: skip
+    assert (second["url"], second["status"], second["digest"]) == ("http://b.com/", 404, None)
 
 
 @pytest.mark.slow
@@ -156,73 +133,58 @@ def test_the_real_common_crawl_index_has_the_pages_of_its_cdxj(web, shared):
     assert not rejects(web)
 
 
-@pytest.mark.slow
-def test_a_lone_column_of_urls_may_hold_commas(web, write):
-    web.load(write("a.csv", "url\nhttp://a.com/x,y\n"))
-    assert pages(web) == [("http://a.com/x,y", None)]
+def test_a_lone_column_of_urls_may_hold_commas(staged, write):
+    rows = staged(write("a.csv", "url\nhttp://a.com/x,y\n"))
+    assert captures(rows) == [("http://a.com/x,y", None)] and len(rows) == 1
+
+
+def test_cells_missing_at_a_lines_end_are_unknown(staged, write):
+    rows = staged(write("a.csv", "url,digest,ip\nhttp://a.com/\nhttp://b.com/,x2\n"))
+    assert captures(rows) == [("http://a.com/", None), ("http://b.com/", "x2")] and len(rows) == 2
 
 
 @pytest.mark.slow
-def test_cells_missing_at_a_lines_end_are_unknown(web, write):
-    web.load(write("a.csv", "url,digest,ip\nhttp://a.com/\nhttp://b.com/,x2\n"))
-    assert pages(web) == [("http://a.com/", None), ("http://b.com/", "x2")]
-
-
-@pytest.mark.slow
-def test_a_line_with_too_many_cells_is_rejected_with_its_number(web, write):
+def test_a_line_with_too_many_cells_or_without_url_is_rejected_with_its_number(web, write):
     web.load(
         write(
             "a.csv",
-            "url,digest\nhttp://a.com/,x1\nhttp://c.com/x,y,x3\nhttp://b.com/,x2\n"
+            "url,digest\nhttp://a.com/,x1\nhttp://c.com/x,y,x3\n,x9\n http://b.com/ ,x2\n"
             "http://d.com/,1,2,3,4\n",
         )
     )
     assert pages(web) == TWO
     assert rejects(web) == [
         (3, "http://c.com/x", "line has more cells than the header"),
-        (5, "http://d.com/", "line has more cells than the header"),
+        (4, None, "no URL"),
+        (6, "http://d.com/", "line has more cells than the header"),
     ]
 
 
-@pytest.mark.slow
-def test_a_row_without_url_is_rejected_with_its_number(web, write):
-    web.load(write("a.csv", "url,digest\nhttp://a.com/,x1\n,x9\nhttp://b.com/,x2\n"))
-    assert pages(web) == TWO
-    assert rejects(web) == [(3, None, "no URL")]
-
-
-@pytest.mark.slow
-def test_a_quotation_mark_that_is_never_closed_swallows_no_other_line(web, write):
+@pytest.mark.parametrize("ending", ["", "\n", '"tail"\n'])
+def test_a_quotation_mark_that_is_never_closed_swallows_no_other_line(staged, write, ending):
     many = "".join(f"http://h{i}.com/,d{i}\n" for i in range(500))
-    table = f'url,digest\nhttp://a.com/,"x1\n{many}http://b.com/,x2'
-    web.load(
-        *(
-            write(f"{n}.csv", table.replace(".com", f".{n}.com") + ending)
-            for n, ending in enumerate(("", "\n", '"tail"\n'))
-        )
+    rows = staged(write("a.csv", f'url,digest\nhttp://a.com/,"x1\n{many}http://b.com/,x2' + ending))
+    assert problems(rows) == []
+    assert sorted(row["url"] for row in rows) == sorted(
+        f"http://{host}.com/" for host in ("a", "b", *(f"h{i}" for i in range(500)))
     )
-    assert web.database.rows("SELECT read, kept FROM sources") == [(502, 502)] * 3
 
 
-@pytest.mark.slow
-def test_columns_of_any_name_can_be_chosen(web, write):
-    web.load(
+def test_columns_of_any_name_can_be_chosen(staged, write):
+    (row,) = staged(
         write("a.csv", "Seite;Prüfsumme;Nr\nhttp://a.com/;x1;n-1\n"),
         columns={"url": "seite", "fingerprint": "Prüfsumme", "id": "Nr"},
     )
-    assert web.database.rows("SELECT url, fingerprint, user_id FROM pages") == [
-        ("http://a.com/", "x1", "n-1")
-    ]
+    assert (row["url"], row["digest"], row["user_id"]) == ("http://a.com/", "x1", "n-1")
 
 
-@pytest.mark.slow
-def test_json_names_of_any_form_can_be_chosen(web, write):
+def test_json_names_of_any_form_can_be_chosen(staged, write):
     name = "a.b\"c'$[0]"
-    web.load(
+    (row,) = staged(
         write("a.jsonl", json.dumps({name: "http://a.com/", "n": 3}) + "\n"),
         columns={"url": name, "id": "n"},
     )
-    assert web.database.rows("SELECT url, user_id FROM pages") == [("http://a.com/", "3")]
+    assert (row["url"], row["user_id"]) == ("http://a.com/", "3")
 
 
 @pytest.mark.parametrize(
@@ -266,31 +228,20 @@ def test_a_folder_is_read_to_its_depths_and_what_is_no_crawl_is_named(web, write
         web.load(tmp_path / "none")
 
 
-@pytest.mark.slow
-def test_any_duckdb_reads_the_tables_that_are_loaded(web, write, tmp_path):
-    web.load(write("a.csv", "url,digest\nhttp://a.com/,x1\n"))
-    web.close()
-    with duckdb.connect(str(tmp_path / "web.duckdb"), read_only=True) as con:
-        assert con.execute("SELECT url FROM pages").fetchall() == [("http://a.com/",)]
+def test_any_duckdb_reads_the_tables_that_are_loaded(crawled):
+    with duckdb.connect(str(crawled), read_only=True) as con:
+        urls = {url for (url,) in con.execute("SELECT url FROM pages").fetchall()}
+    assert urls == {line.split(",")[0] for line in CRAWL.splitlines()[1:]}
 
 
 @pytest.mark.slow
-def test_standard_input_is_a_source(process, tmp_path):
-    assert (
-        process(
-            "load",
-            "s.duckdb",
-            "-",
-            stdin=gzip.compress(b"url,digest\nhttp://a.com/,x\n"),
-            cwd=tmp_path,
-        ).code
-        == 0
-    )
-    with replicadb.open(tmp_path / "s.duckdb", read_only=True) as web:
-        assert web.database.rows("SELECT url, source FROM pages") == [("http://a.com/", "-")]
+def test_standard_input_is_a_source(web, monkeypatch):
+    packed = gzip.compress(b"url,digest\nhttp://a.com/,x\n")
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(packed)))
+    web.load("-")
+    assert web.database.rows("SELECT url, source FROM pages") == [("http://a.com/", "-")]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("blank", ["", " ", "\t", "\v", "\f", " \t ", "\xa0", "\u3000"])
 @pytest.mark.parametrize(
     ("name", "line"),
@@ -300,9 +251,8 @@ def test_standard_input_is_a_source(process, tmp_path):
         ("crawl.log", "2024-01-01T00:00:00.000Z 200 10 http://{}.example/ - - text/html #1 - - -"),
     ],
 )
-def test_a_line_of_white_space_is_no_record(tmp_path, name, line, blank):
-    path = tmp_path / name
-    path.write_text(f"{line.format('a')}\n{blank}\n{line.format('b')}\n", "utf-8")
-    with replicadb.open(":memory:") as web:
-        counts = web.load(path)
-    assert (counts.read, counts.kept) == (2, 2)
+def test_a_line_of_white_space_is_no_record(staged, write, name, line, blank):
+    rows = staged(write(name, f"{line.format('a')}\n{blank}\n{line.format('b')}\n"))
+    assert [(row["position"], row["url"], row["problem"]) for row in rows] == [
+        (1, "http://a.example/", None), (3, "http://b.example/", None),
+    ]  # fmt: skip
