@@ -13,6 +13,8 @@ import pytest
 from replicadb.errors import DataError, UsageError
 from replicadb.readers.table_columns import ROLES, assign_roles, plain_name
 
+from .tables import captures, problems
+
 PAGES = "SELECT url, fingerprint FROM pages ORDER BY url"
 ROWS = [("http://a.com/", "x1"), ("http://b.com/b,c", "x2")]
 
@@ -61,29 +63,25 @@ def test_a_line_says_which_column_became_what_and_from_what_it_was_guessed():
     )
 
 
-@pytest.mark.slow
-def test_nested_json_is_read_by_dotted_names_and_lists_of_metadata_by_their_first(web, write):
+def test_nested_json_is_read_by_dotted_names_and_lists_of_metadata_by_their_first(staged, write):
     rows = [
         {"text": "", "metadata": {"url": "http://a.com/", "signature": ["x1", "x9"]}},
         {"metadata": {"url": ["http://b.com/b,c"], "signature": "x2", "deep": {"nr": 7}}},
         {"metadata": "none"},
     ]
-    result = web.load(
+    found = staged(
         write("a.jsonl", "\n".join(map(json.dumps, rows))),
         columns={"content": None, "id": "metadata.deep.nr"},
     )
-    assert web.database.rows(PAGES) == ROWS and result.rejected == 1
-    assert web.database.rows("SELECT user_id FROM pages ORDER BY url") == [(None,), ("7",)]
+    assert captures(found) == ROWS and problems(found) == [(3, None, "no URL")]
+    assert [row["user_id"] for row in found] == [None, "7", None]
 
 
-@pytest.mark.slow
-def test_json_arrays_and_parquet_have_fields_inside_of_objects_too(web, write, tmp_path):
+def test_json_arrays_and_parquet_have_fields_inside_of_objects_too(staged, web, write, tmp_path):
     rows = [{"meta": {"URL": url, "hash": digest}} for url, digest in ROWS]
     pq.write_table(pa.Table.from_pylist(rows), tmp_path / "a.parquet")
     for path in (write("a.json", json.dumps(rows)), tmp_path / "a.parquet"):
-        web.load(path, label="nested")
-        assert web.database.rows(PAGES) == ROWS
-        web.unload("nested")
+        assert captures(staged(path)) == ROWS
     result = web.load(tmp_path / "a.parquet", columns={"id": "meta.hash"}, dry_run=True)
     assert result.columns == {
         "columns: meta.URL as url by name; meta.hash as id as named": [str(tmp_path / "a.parquet")]
@@ -104,7 +102,7 @@ def test_a_csv_without_header_is_read_by_numbers(web, write):
 
 
 @pytest.mark.slow
-def test_a_list_of_urls_is_read_as_it_is(web, write):
+def test_a_list_of_urls_is_read_as_it_is(web, staged, write):
     text = "\ufeff\na.com\r\nhttp://b.com/b,c\r\n# one more\r\n//B.com/x\n"
     result = web.load(write("a.txt", text))
     assert list(result.columns) == ["a list: every line is a URL"]
@@ -114,11 +112,11 @@ def test_a_list_of_urls_is_read_as_it_is(web, write):
         "http://b.com/x",
     ]
     assert (result.read, result.rejected) == (4, 1)
-    numbered = web.load(write("b.txt", "a.com/x\n"), format="csv", columns={"url": "0"})
-    assert list(numbered.columns) == ["columns: 0 as url as named"]
+    (row,) = staged(write("b.txt", "a.com/x\n"), "csv", {"url": "0"})
+    assert (row["url"], row["digest"]) == ("a.com/x", None)
 
 
-def test_a_list_of_urls_may_hold_blanks_and_lines_that_are_none(web, write):
+def test_a_list_of_urls_may_hold_blanks_and_lines_that_are_none(web, staged, write):
     odd = "https://foo.example/my file.pdf\nhttps://foo.example/a,b\nsee below\n"
     many = "".join(f"https://foo.example/{n}\n" for n in range(3))
     result = web.load(write("a.txt", odd + many))
@@ -130,29 +128,26 @@ def test_a_list_of_urls_may_hold_blanks_and_lines_that_are_none(web, write):
     ]
     prose = write("b.txt", "Sites that we know:\nhttps://foo.example/\nand others\n")
     with pytest.raises(DataError, match="of no known format"):
-        web.load(prose)
+        staged(prose)
 
 
-def test_a_list_of_urls_is_read_where_it_is_called_one(web, write):
+def test_a_list_of_urls_is_read_where_it_is_called_one(staged, write):
     text = "url\nhttps://foo.example/a,b\nhttps://foo.example/c;d e\n"
     for path in (write("a.txt", text), write("b.txt", "# mine\n" + text.partition("\n")[2])):
-        result = web.load(path, format="urls")
-        assert (result.kept + result.replaced, result.rejected) == (2, 0)
-    assert [url for url, _ in web.database.rows(PAGES)] == [
-        "https://foo.example/a,b",
-        "https://foo.example/c;d%20e",
-    ]
+        rows = staged(path, "urls")
+        assert [(row["url"], row["digest"], row["problem"]) for row in rows] == [
+            ("https://foo.example/a,b", None, None), ("https://foo.example/c;d e", None, None),
+        ]  # fmt: skip
 
 
-def test_a_bare_host_in_the_first_line_is_told_as_one(web, write):
+def test_a_bare_host_in_the_first_line_is_told_as_one(staged, write):
     with pytest.raises(DataError, match=r"--column url=1 if its first line is no header"):
-        web.load(write("a.csv", "x1,a.com\nx2,b.com\n"))
+        staged(write("a.csv", "x1,a.com\nx2,b.com\n"))
 
 
-@pytest.mark.slow
-def test_numbers_stand_for_columns_where_there_is_a_header(web, write):
-    web.load(write("a.csv", "digest,page\nx1,http://a.com/\n"), columns={"url": "1"})
-    assert web.database.rows(PAGES) == ROWS[:1]
+def test_numbers_stand_for_columns_where_there_is_a_header(staged, write):
+    rows = staged(write("a.csv", "digest,page\nx1,http://a.com/\n"), columns={"url": "1"})
+    assert captures(rows) == ROWS[:1] and len(rows) == 1
 
 
 @pytest.mark.parametrize(
@@ -162,6 +157,6 @@ def test_numbers_stand_for_columns_where_there_is_a_header(web, write):
         ({"url": "7"}, UsageError, "no column 7; the first line has 2, numbered from 0"),
     ],
 )
-def test_a_missing_header_is_told_with_what_to_do(web, write, columns, error, told):
+def test_a_missing_header_is_told_with_what_to_do(staged, write, columns, error, told):
     with pytest.raises(error, match=told):
-        web.load(write("a.csv", HEADERLESS), columns=columns)
+        staged(write("a.csv", HEADERLESS), columns=columns)
