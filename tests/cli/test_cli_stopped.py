@@ -22,6 +22,7 @@ import pytest
 from conftest import command
 
 import replicadb
+from replicadb.cli import progress
 
 pytestmark = pytest.mark.slow
 
@@ -70,28 +71,25 @@ def warc(records: int, hosts: int = 50) -> bytes:
     return b"".join(record(i) for i in range(records))
 
 
-def test_progress_is_drawn_on_a_terminal_with_rows_rate_and_time_left(write, made):
+def test_progress_of_archives_and_tables_is_drawn_on_a_terminal(write, made):
+    """With rows, rate and time left."""
     write("big.warc", warc(8_000))
-    code, drawn = on_a_terminal("load", "web.duckdb", "big.warc")
+    rows = "".join(f"http://h{i % 50}.com/p{i},d{i}\n" for i in range(30_000))
+    write("big.csv", f"url,digest\n{rows}")
+    code, drawn = on_a_terminal("load", "web.duckdb", "big.warc", "big.csv")
     assert code == 0
     assert re.search(r"big\.warc, [\d,]+ rows, [\d,]+ a second", drawn)
     assert re.search(r"about \d+ s left", drawn)
-    assert "read 8,000 = kept 8,000" in drawn
-
-
-def test_progress_of_a_table_is_drawn_too(write, made):
-    write(
-        "big.csv",
-        "url,digest\n" + "".join(f"http://h{i % 50}.com/p{i},d{i}\n" for i in range(30_000)),
-    )
-    code, drawn = on_a_terminal("load", "web.duckdb", "big.csv")
-    assert code == 0
     assert re.search(r"big\.csv, [\d,]+ rows, [\d,]+ a second", drawn)
+    assert "read 38,000 = kept " in drawn
 
 
-def test_nothing_is_drawn_where_stderr_is_no_terminal(cli, write):
-    write("small.warc", warc(2_000))
-    assert "\x1b" not in cli("load", "web.duckdb", "small.warc").err
+def test_nothing_is_drawn_where_stderr_is_no_terminal(cli, write, monkeypatch):
+    for name in ("FIRST_AFTER", "EVERY", "SURE_AFTER"):
+        monkeypatch.setattr(progress, name, 0.001)
+    write("small.warc", warc(500))
+    answer = cli("load", "web.duckdb", "small.warc")
+    assert answer.code == 0 and "\x1b" not in answer.err
 
 
 # -- stopped
@@ -147,16 +145,14 @@ def made(_empty) -> None:
 
 @pytest.fixture(scope="module")
 def wide(tmp_path_factory) -> Path:
-    """A loaded crawl whose detection takes a second: 500 hosts, all of which share pages with many
+    """A loaded crawl whose detection takes a while: 200 hosts, all of which share pages with many
     others; copy it.
     """
     folder = tmp_path_factory.mktemp("wide")
     (folder / "wide.csv").write_text(
         "url,digest\n"
         + "".join(
-            f"http://h{h}.com/p{p},d{(h + p * p * 7) % 150}\n"
-            for h in range(500)
-            for p in range(24)
+            f"http://h{h}.com/p{p},d{(h + p * p * 7) % 60}\n" for h in range(200) for p in range(12)
         )
     )
     with replicadb.open(folder / "web.duckdb") as web:
@@ -178,7 +174,7 @@ def test_a_load_that_is_stopped_leaves_what_was_finished_and_the_same_command_go
     cli, write, signal_number
 ):
     write("a.csv", "url\nhttp://a.com/\n")
-    write("b.warc", warc(60_000))
+    write("b.warc", warc(20_000))
     cli("load", "web.duckdb", "a.csv")
     before = state()
     code, err = stop(
@@ -194,7 +190,7 @@ def test_a_load_that_is_stopped_leaves_what_was_finished_and_the_same_command_go
         assert err.splitlines()[-1].startswith("replicadb: interrupted")
     assert state() == before
     assert cli("load", "web.duckdb", "a.csv", "b.warc").code == 0
-    assert state()[1] == 60_001
+    assert state()[1] == 20_001
 
 
 def test_what_came_from_standard_input_does_not_stay_in_the_temporary_folder(
