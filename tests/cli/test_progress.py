@@ -119,13 +119,11 @@ def test_on_a_narrow_terminal_the_line_is_cut_and_goes(crawled, tmp_path):
     assert "\x1b[3" not in written and "\x1b[1" not in written  # no colour, nothing bold
 
 
-@pytest.mark.slow
-def test_a_result_that_is_too_wide_for_the_terminal_is_shown_row_by_row(detected):
+def test_a_result_that_is_too_wide_for_the_terminal_is_shown_row_by_row(detected, on_terminal):
     select = "SELECT 'a.example' AS host, repeat('x', 40) AS path, 3 AS urls"
-    query = ["-m", "replicadb", "sql", str(detected), select]
-    wide = on_a_terminal(query, 80).splitlines()
+    wide = on_terminal(80, "sql", detected, select)
     assert wide[0].split() == ["host", "path", "urls"] and len(wide) == 3
-    assert on_a_terminal(query, 45).splitlines() == [
+    assert on_terminal(45, "sql", detected, select) == [
         "host  a.example",
         f"path  {'x' * 40}",
         "urls  3",

@@ -33,15 +33,27 @@ def test_they_are_listed_with_what_they_take(cli, detected):
         assert example.question.endswith("?") and not example.query.startswith("--")
 
 
+@pytest.fixture(scope="module")
+def stock(detected, tmp_path_factory):
+    """A stock DuckDB that has another copy open."""
+    path = shutil.copy(detected, tmp_path_factory.mktemp("stock") / "web.duckdb")
+    with duckdb.connect(path, read_only=True) as con:
+        yield con
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
-def test_each_runs_and_runs_as_printed_in_a_stock_shell(cli, detected, name):
+def test_each_runs_and_runs_as_printed_in_a_stock_shell(cli, web, detected, stock, name):
     answer = cli("sql", detected, "--example", name, "-f", "csv")
     assert (answer.code, answer.err) == (0, "")
-    printed = cli("sql", detected, "--example", name, "--print").out
-    with duckdb.connect(str(detected), read_only=True) as con:
-        rows = con.sql(printed).fetchall()
-    assert len(rows) == answer.out.count("\n") - 1
+    printed = text_of(web.database, name, {})
+    assert len(stock.sql(printed).fetchall()) == answer.out.count("\n") - 1
+
+
+def test_an_example_is_printed_as_it_is_asked(cli, web, detected):
+    printed = cli("sql", detected, "--example", "why-flagged", "--print")
+    text = text_of(web.database, "why-flagged", {})
+    assert printed.code == 0 and text.strip() in printed.out
 
 
 def test_a_host_is_found_by_any_spelling(cli, web, detected):

@@ -10,10 +10,12 @@ from __future__ import annotations
 import importlib
 import re
 from dataclasses import fields
+from functools import cache
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
+import typer
+from click.testing import CliRunner
 
 import replicadb
 from replicadb.cli import reference_python
@@ -28,9 +30,11 @@ from replicadb.settings import Constants, Settings
 
 DOCS = Path(__file__).parents[2] / "docs" / "reference"
 APP = application()
+COMMAND = typer.main.get_command(APP)
 COMMANDS = list(commands(APP))
 
 
+@cache
 def sections() -> dict[str, str]:
     return dict(re.findall(r"^## (.*)\n((?:(?!^## ).*\n?)*)", commands_page(), re.M))
 
@@ -105,7 +109,7 @@ def test_every_command_has_its_section():
 def test_a_section_has_the_options_that_help_shows_and_no_others(name):
     shown = (
         CliRunner()
-        .invoke(APP, [*name.split(), "--help"], env={"COLUMNS": "200", "TERM": "dumb"})
+        .invoke(COMMAND, [*name.split(), "--help"], env={"COLUMNS": "200", "TERM": "dumb"})
         .output
     )
     options = set(re.findall(r"^  (?:-\w, *)?(--[a-z0-9-]+)", shown, re.M)) - {"--help"}

@@ -1,4 +1,5 @@
-"""``replicadb review`` by keys from a pipe, what it shows, and two reviewers at once.
+"""``replicadb review`` by keys from a pipe, and what it shows; two at once are tried in
+test_cli.py.
 
 Tries review_text, too.
 """
@@ -69,13 +70,6 @@ def test_at_its_end_it_says_so(cli, db, keys):
 def test_without_a_detection_or_a_database_it_is_said_what_to_do(cli, loaded, tmp_path):
     assert "find them first: replicadb detect" in cli("review", loaded, "--terminal").err
     assert cli("review", tmp_path / "new.duckdb").code == 1
-
-
-@pytest.mark.slow
-def test_a_second_reviewer_is_told_that_the_database_is_open(db, process):
-    with replicadb.open(db):
-        answer = process("review", db, "--terminal")
-    assert answer.code == 4 and len(answer.err.splitlines()) == 1
 
 
 def test_what_a_crawl_wrote_is_harmless_and_fits_the_terminal():

@@ -4,14 +4,10 @@ error, one line an error.
 
 from __future__ import annotations
 
-import contextlib
 import json
-import os
 import shutil
-import subprocess
 
 import pytest
-from conftest import command
 
 import replicadb
 from replicadb.errors import UsageError
@@ -214,25 +210,8 @@ def test_no_database_is_overwritten_by_a_model(cli, tmp_path, scored):
         assert db.sql("SELECT count(*) FROM replicas").item() > 0
 
 
-@pytest.mark.skipif(os.name != "posix", reason="a pseudo-terminal")
-@pytest.mark.slow
 @pytest.mark.parametrize(("columns", "shown"), [(200, "host_a"), (40, "host_a       example.com")])
-def test_on_a_terminal_scores_are_a_table_that_fits(scored, columns, shown):
+def test_on_a_terminal_scores_are_a_table_that_fits(scored, on_terminal, columns, shown):
     found = on_terminal(columns, "score", scored[0], "example.com", "www.example.com", "-q")
     assert found[0].startswith(shown) and max(map(len, found)) <= columns
     assert not any("," in line for line in found)
-
-
-def on_terminal(columns: int, *arguments) -> list[str]:
-    """The lines that a command prints on a terminal so wide."""
-    ours, theirs = os.openpty()
-    with subprocess.Popen(
-        command(*arguments), stdout=theirs, env=os.environ | {"COLUMNS": str(columns)}
-    ):
-        os.close(theirs)
-        shown = b""
-        with contextlib.suppress(OSError):  # the other end is closed
-            while part := os.read(ours, 4096):
-                shown += part
-    os.close(ours)
-    return shown.decode().splitlines()
