@@ -45,18 +45,17 @@ def test_the_command_refuses_an_option_of_the_other_method_in_one_line(cli, craw
 
 
 @pytest.mark.slow
-def test_options_that_do_something_are_taken(cli, crawled, tmp_path):
-    copy = shutil.copy(crawled, tmp_path / "copy.duckdb")
-    for options in (
-        ("--method", "paper", "--cut", "global", "--alpha", "0.4"),
-        ("--min-probability", "0.8"),
+def test_options_that_do_something_are_taken(cli, detected, detected_robust):
+    for before, options in (
+        (detected, ("--method", "paper", "--cut", "global", "--alpha", "0.4")),
+        (detected_robust, ("--min-probability", "0.8")),
     ):
-        assert cli("detect", copy, *options).code == 0
+        assert cli("detect", shutil.copy(before, "copy.duckdb"), *options).code == 0
 
 
 @pytest.mark.slow
-def test_python_refuses_them_too_but_takes_a_run_s_own_settings(crawled, tmp_path):
-    with replicadb.open(shutil.copy(crawled, tmp_path / "copy.duckdb")) as web:
+def test_python_refuses_them_too_but_takes_a_run_s_own_settings(detected, tmp_path):
+    with replicadb.open(shutil.copy(detected, tmp_path / "copy.duckdb")) as web:
         with pytest.raises(UsageError, match="cut belongs to method paper"):
             web.detect(cut="global")
         web.detect(method="paper", discretise="width")

@@ -35,11 +35,10 @@ def test_a_dry_run_says_what_a_load_would_and_changes_nothing(cli, write):
     cli("load", "web.duckdb", "a.csv")
     write("b.csv", CSV.replace("a.com", "b.com"))
     cli("load", "web.duckdb", "b.csv", "--dry-run", "--label", "b")
-    for table in ("loads", "sources", "urls", "hosts", "runs"):
-        assert (
-            cli("sql", "web.duckdb", f"SELECT count(*) FROM {table}", "-f", "csv").out.split()[1]
-            == "1"
-        )
+    tables = ("loads", "sources", "urls", "hosts", "runs")
+    counts = ", ".join(f"(SELECT count(*) FROM {table})" for table in tables)
+    told = cli("sql", "web.duckdb", f"SELECT {counts}", "-f", "csv").out
+    assert told.splitlines()[1] == "1,1,1,1,1"
 
 
 def test_a_role_without_a_name_is_switched_off(cli, write):
@@ -132,7 +131,7 @@ def test_what_is_lost_is_said_even_when_quiet(cli, write):
     assert nothing.code == 1 and "read 0 = kept 0" in nothing.err
     bad = cli("load", "b.duckdb", write("bad.csv", "url,digest\nht!tp://x,aa\n"), "-q")
     assert bad.code == 1 and "read 1 = kept 0" in bad.err
-    lines = "url,digest\n" + "".join(f"http://a{n}.com/,{n:040x}\n" for n in range(9000))
+    lines = "url,digest\n" + "".join(f"http://a{n}.com/,{n:040x}\n" for n in range(2000))
     whole = gzip.compress(lines.encode())
     cut = cli("load", "c.duckdb", write("cut.csv.gz", whole[: len(whole) // 3]), "-q")
     assert cut.code == 0 and cut.out == "" and cut.err.count("\n") == 1
