@@ -14,6 +14,16 @@ import pytest
 from replicadb.cli import run, streams
 
 
+def drawn_on(terminal: int) -> str:
+    """All that was written to a terminal whose other end is closed."""
+    written = b""
+    with contextlib.suppress(OSError):
+        while part := os.read(terminal, 4096):
+            written += part
+    os.close(terminal)
+    return written.decode()
+
+
 @pytest.fixture
 def on_terminal(monkeypatch):
     """Run a command whose standard output is a terminal of so many columns; the lines on it."""
@@ -27,11 +37,6 @@ def on_terminal(monkeypatch):
             monkeypatch.setattr(f"sys.{name}", streams._text(streams._Output()))
         assert run([str(a) for a in arguments]) == 0
         os.close(theirs)
-        shown = b""
-        with contextlib.suppress(OSError):  # the other end is closed
-            while part := os.read(ours, 4096):
-                shown += part
-        os.close(ours)
-        return shown.decode().splitlines()
+        return drawn_on(ours).splitlines()
 
     return call

@@ -5,38 +5,21 @@ from __future__ import annotations
 import fcntl
 import os
 import pty
+import shutil
 import struct
-import sys
 import termios
 import time
 from types import SimpleNamespace
 
 import pytest
 
-from replicadb.cli import progress
+from replicadb.cli import progress, run, streams
 from replicadb.cli.progress import LoadProgress, Progress, progress_line
+from replicadb.detection import pipeline
+from replicadb.errors import DataError
 from replicadb.under_way import NOW, Work, under_way
 
-SLOW = """
-import sys, time
-from replicadb.cli import progress, run
-from replicadb.detection import dup_clusters, pipeline
-progress.FIRST_AFTER = progress.EVERY = progress.LINE_EVERY = 0.05
-counted = pipeline.notes_of
-def notes(*given):
-    time.sleep(0.3)
-    return counted(*given)
-pipeline.notes_of = notes
-from replicadb.under_way import under_way
-find = pipeline.detect
-def detect(*given):
-    with under_way("a long name of something " * 5, 10, "pairs") as work:
-        work.reached(5)
-        return find(*given)
-pipeline.detect = detect
-sys.exit(run(sys.argv[1:]))
-"""
-"""The command with a piece of work that takes long enough to be seen."""
+from .conftest import drawn_on
 
 
 def line(works, percent=-1.0, statement=None):
@@ -86,36 +69,30 @@ def test_in_a_pipe_a_line_is_written_only_when_asked_for(capsys, monkeypatch, wh
     assert not NOW.shown
 
 
-def on_a_terminal(arguments, columns):
-    """What a command writes to a terminal of that width."""
-    pid, terminal = pty.fork()
-    if pid == 0:
-        fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-        told = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
-        os.execve(sys.executable, [sys.executable, *arguments], told)
-    written = b""
-    while True:
-        try:
-            piece = os.read(terminal, 65536)
-        except OSError:  # the other end is closed
-            break
-        if not piece:
-            break
-        written += piece
-    assert os.waitpid(pid, 0)[1] == 0
-    os.close(terminal)
-    return written.decode()
+def test_on_a_narrow_terminal_the_line_is_cut_and_goes(crawled, monkeypatch):
+    """Of a detection that does something for half a second, and fails."""
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 50, 0, 0))
+    monkeypatch.setattr(streams._Speech, "number", theirs)
+    monkeypatch.setattr("sys.stderr", streams._text(streams._Speech()))
+    monkeypatch.setattr(progress, "FIRST_AFTER", 0.05)
+    monkeypatch.setattr(progress, "EVERY", 0.05)
 
+    def detect(*given):
+        with under_way("a long name of something " * 5, 10, "pairs") as work:
+            work.reached(5)
+            time.sleep(0.5)
+        raise DataError("nothing was found")
 
-@pytest.mark.slow
-def test_on_a_narrow_terminal_the_line_is_cut_and_goes(crawled, tmp_path):
-    copy = tmp_path / "web.duckdb"
-    copy.write_bytes(crawled.read_bytes())
-    written = on_a_terminal(["-c", SLOW, "detect", str(copy)], 50)
+    monkeypatch.setattr(pipeline, "detect", detect)
+    assert run(["detect", shutil.copy(crawled, "web.duckdb")]) == 1
+    os.close(theirs)
+    written = drawn_on(ours)
     drawn = [part.partition("\r")[0].partition("\n")[0] for part in written.split("\r\x1b[K")[1:]]
     lines = [text for text in drawn if text.startswith("detect: a long name of something")]
     assert lines and all(len(text) == 49 for text in lines)
-    assert written.rstrip().splitlines()[-1].count("detect:") == 0  # gone at the end
+    # It is gone at the end, and what is said stands alone.
+    assert written.rpartition("\r\x1b[K")[2] == "replicadb: nothing was found\r\n"
     assert "\x1b[3" not in written and "\x1b[1" not in written  # no colour, nothing bold
 
 
