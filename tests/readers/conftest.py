@@ -14,7 +14,7 @@ from . import tables
 
 @pytest.fixture(scope="session")
 def staged():
-    """:func:`tables.staged` on a database that all tests share: nothing stays in it."""
+    """What ``tables.py`` has of that name, on a database that all share: nothing stays in it."""
     with Database(":memory:") as db:
         capture_store.prepare(db)
         yield partial(tables.staged, db)
