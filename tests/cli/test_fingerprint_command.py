@@ -253,19 +253,14 @@ def test_every_option_is_the_command_s_and_belongs_to_a_method():
     assert tuple(near_duplicate_run.READS) == METHODS == CHOICES["clusters"]
 
 
-@pytest.mark.slow
-def test_without_a_method_all_of_them_are_named(cli, write):
-    write("a.csv", "url,text\nhttp://a.example/1,one two three\n")
-    cli("load", "web.duckdb", "a.csv", "--content")
-    answer = cli("fingerprint", "web.duckdb")
+def test_without_a_method_all_of_them_are_named(cli, path):
+    answer = cli("fingerprint", path)
     assert (
         answer.code == 2 and "--page-method: exact, simhash, minhash, rp, rp+hm, mwo" in answer.err
     )
-    assert (
-        "eps-rp must lie between 0 and 1"
-        in cli("fingerprint", "web.duckdb", "-m", "rp", "--eps-rp", "7").err
-    )
-    answer = cli("similar", "web.duckdb", "http://a.example/1")
+    told = cli("fingerprint", path, "-m", "rp", "--eps-rp", "7").err
+    assert "eps-rp must lie between 0 and 1" in told
+    answer = cli("similar", path, "http://d.example/1")
     assert (
         answer.code == 0 and answer.out == "url,score\n" and "try a lower --threshold" in answer.err
     )
