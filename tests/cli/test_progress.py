@@ -60,7 +60,7 @@ def test_load_tells_each_source_from_its_beginning():
 )
 def test_in_a_pipe_a_line_is_written_only_when_asked_for(capsys, monkeypatch, when, quiet, shown):
     monkeypatch.setattr(progress, "FIRST_AFTER", 0.01)
-    with Progress("detect", quiet, when) as drawn, under_way("scores"):
+    with under_way("scores"), Progress("detect", quiet, when) as drawn:
         assert NOW.shown == drawn.shown == shown
         until = time.monotonic() + 5
         while shown and not (said := capsys.readouterr().err) and time.monotonic() < until:
