@@ -64,7 +64,7 @@ def test_another_crawl_is_not_told_to_be_loaded_into_the_first_ones_database(cli
 
 @pytest.mark.slow
 def test_what_was_made_loads_and_detects(cli):
-    cli("synth", "made", "--hosts", 60, "--urls", 600, "--profile", "template")
+    cli("synth", "made", "--hosts", 100, "--profile", "template")
     assert cli("load", "web.duckdb", "made/crawl.parquet", "--hosts", "made/hosts.csv").code == 0
     assert cli("detect", "web.duckdb").code == 0
 
