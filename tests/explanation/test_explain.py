@@ -16,9 +16,11 @@ from replicadb.detection.evidence import EVIDENCE
 from replicadb.errors import DataError, UsageError
 from replicadb.explanation.words import phrase, probability
 
+NEAR = ("www.crispbonfire.net", "crimsonglove.net", "www2.crimson.net", "bare.org")
+
 
 def crawl(folder):
-    """Copies a and b, where b changed two pages; a version c; and d, which shares nothing."""
+    """Copies a and b, where b changed two pages; a version c; and others, which share nothing."""
     rows = [
         {
             "url": f"http://{host}/story-{n}/part-{n}.html",
@@ -43,6 +45,9 @@ def crawl(folder):
         for n in range(30)
         for k in range(4)
     ]
+    rows += [
+        {"url": f"http://{name}/", "digest": None, "title": None, "length": 9} for name in NEAR
+    ]
     pl.DataFrame(rows).write_parquet(folder / "c.parquet")
     return folder / "c.parquet"
 
@@ -55,26 +60,29 @@ def web(request, tmp_path_factory):
         yield web
 
 
+@pytest.fixture(scope="module")
+def found(web):
+    """What is said of a and b, asked in the other order and in another spelling."""
+    return web.explain("HTTPS://B-Books.net:443/x", "a-books.com.", pages=1)
+
+
 def ranked(web, a: str, b: str) -> dict:
     return web.sql("SELECT * FROM replicas WHERE host_a = ? AND host_b = ?", [a, b]).to_dicts()[0]
 
 
-def test_its_place_is_that_of_the_ranking(web):
-    found, row = (
-        web.explain("b-books.net", "a-books.com"),
-        ranked(web, "a-books.com", "b-books.net"),
-    )
-    place = found["place"]
+def test_its_place_is_that_of_the_ranking(web, found):
+    row, place = ranked(web, "a-books.com", "b-books.net"), found["place"]
     assert (found["a"]["host"], found["b"]["host"]) == ("a-books.com", "b-books.net")
+    assert found["verdict"].startswith("a-books.com and b-books.net ")
     for name in ("rank", "probability", "flagged", "score", "pu_score", "nu_score", "dominates"):
         assert place[name] == row[name]
     assert json.loads(json.dumps(found, allow_nan=False)) == found
 
 
-def test_each_value_is_the_candidate_s_and_its_place_among_all(web):
+def test_each_value_is_the_candidate_s_and_its_place_among_all(web, found):
     row = ranked(web, "a-books.com", "b-books.net")
     every = web.sql("SELECT * FROM candidate_pairs")
-    for piece in web.explain("a-books.com", "b-books.net")["evidence"]:
+    for piece in found["evidence"]:
         name, value = piece["feature"], row[piece["feature"]]
         assert piece["value"] == value
         if value is not None:
@@ -82,8 +90,7 @@ def test_each_value_is_the_candidate_s_and_its_place_among_all(web):
             assert piece["below"] == pytest.approx((known < value).mean())
 
 
-def test_contributions_neighbours_and_the_constant_are_the_strength(web):
-    found = web.explain("a-books.com", "b-books.net")
+def test_contributions_neighbours_and_the_constant_are_the_strength(found):
     if found["method"] == "paper":
         assert {piece["contribution"] for piece in found["evidence"]} == {None}
         return
@@ -94,8 +101,7 @@ def test_contributions_neighbours_and_the_constant_are_the_strength(web):
     assert sizes == sorted(sizes, reverse=True)
 
 
-def test_rules_of_method_paper_give_the_stored_likelihoods(web):
-    found = web.explain("a-books.com", "b-books.net")
+def test_rules_of_method_paper_give_the_stored_likelihoods(found):
     if found["method"] == "robust":
         assert found["rules"] is None
         return
@@ -111,8 +117,8 @@ def test_rules_of_method_paper_give_the_stored_likelihoods(web):
         assert 0 <= one["moved_in"] <= one["passes"]
 
 
-def test_pages_are_those_that_match_and_those_that_should(web):
-    pages = web.explain("a-books.com", "b-books.net", pages=1)["pages"]
+def test_pages_are_those_that_match_and_those_that_should(found):
+    pages = found["pages"]
     assert pages["shared"]["n"] == 18 and len(pages["shared"]["first"]) == 1
     first = pages["shared"]["first"][0]
     assert first["url_a"] == "http://a-books.com/story-0/part-0.html" and first["same_path"] is True
@@ -122,8 +128,7 @@ def test_pages_are_those_that_match_and_those_that_should(web):
 
 
 @pytest.mark.slow
-def test_what_becomes_of_the_two_is_told(web):
-    found = web.explain("a-books.com", "b-books.net")
+def test_what_becomes_of_the_two_is_told(web, found):
     fates = {fate["host"]: fate["canonical_host"] for fate in found["groups"]}
     dropped = dict(web.database.rows("SELECT host, canonical_host FROM flagged_hosts"))
     assert {h: k for h, k in fates.items() if h != k} == {
@@ -143,18 +148,42 @@ def test_a_pair_that_was_no_candidate_is_explained_and_said_to_be_none(web):
 
 @pytest.fixture(scope="module")
 def two_loads(tmp_path_factory):
-    """Copies a and b under one load, c and d, of the same pages, under another; e has one page."""
+    """Copies a and b under one load, c and d, of the same pages, under another; e has one page,
+    f and g share another. Hosts at two origins; near duplicates at equal paths.
+    """
     folder = tmp_path_factory.mktemp("loads")
+    loads = {"old": {"a.com": 9, "b.org": 9, "e.com": 1}, "new": {"c.net": 9, "d.de": 9}}
     with replicadb.open(":memory:", threads=1) as web:
-        for name, hosts in (("old", {"a.com": 9, "b.org": 9}), ("new", {"c.net": 9, "d.de": 9})):
-            more = {"e.com": 1} if name == "old" else {}
-            rows = [
-                f"http://{h}/{n}.html,p{n}" for h, k in (hosts | more).items() for n in range(k)
-            ]
+        for name, hosts in loads.items():
+            rows = [f"http://{h}/{n}.html,p{n}" for h, k in hosts.items() for n in range(k)]
+            if name == "new":
+                rows += ["http://f.com/1,f", "http://g.com/1,f", *two_origins()]
             (folder / f"{name}.csv").write_text("\n".join(["url,digest", *rows]))
             web.load(folder / f"{name}.csv", label=name)
+        (folder / "near.jsonl").write_text("\n".join(map(json.dumps, near_copies())))
+        web.load(folder / "near.jsonl", content=True)
         (folder / "late.csv").write_text("url,digest\nhttp://late.com/0.html,p0\n")
         yield web, folder / "late.csv"
+
+
+def two_origins() -> list[str]:
+    """Two hosts over http and https: at three of eight paths they agree over http alone."""
+    return [
+        f"{scheme}://{host}/{n},{'same' if n < 3 and scheme == 'http' else scheme + host}{n}"
+        for scheme in ("http", "https")
+        for host in ("one.example", "two.example")
+        for n in range(8)
+    ]
+
+
+def near_copies() -> list[dict[str, str]]:
+    """Two hosts with eight pages that are near duplicates, but for the first, which are equal."""
+    texts = [" ".join(f"word{n}-{k}" for k in range(300)) for n in range(8)]
+    return [
+        {"url": f"http://{host}/{n}", "text": f"{texts[n]} {host if n else ''}"}
+        for host in ("left.example", "right.example")
+        for n in range(8)
+    ]
 
 
 def why(web, a: str, b: str) -> str:
@@ -164,38 +193,41 @@ def why(web, a: str, b: str) -> str:
 @pytest.mark.slow
 def test_why_two_are_no_candidates_goes_by_the_settings(two_loads):
     web, late = two_loads
-    web.detect(reference="old")
+    web.detect(method="thesis", reference="old")
     alone = "of the load old, and it compared with that alone"
     assert why(web, "a.com", "b.org") == f"both are {alone}"
     assert why(web, "c.net", "d.de") == f"neither is {alone}"
-    assert web.explain("a.com", "c.net")["not_compared"] is None
-    web.detect(min_shared=2)
-    assert why(web, "a.com", "e.com") == "they share 1 content, and it asked for 2 (--min-shared)"
-    web.detect(max_cluster_hosts=3)
+    found = web.explain("a.com", "c.net")
+    assert (found["not_compared"], found["method"]) == (None, "thesis")
+    web.detect(min_shared=2, max_cluster_hosts=3)
+    assert why(web, "f.com", "g.com") == "they share 1 content, and it asked for 2 (--min-shared)"
     assert why(web, "a.com", "e.com") == (
         "the content that they share stands on more than 3 hosts (--max-cluster-hosts)"
     )
+    assert web.explain("one.example", "two.example")["method"] == "robust"
     web.load(late, label="late")
     assert why(web, "a.com", "late.com") == (
         "it had nothing of late.com, which came later or has no page"
     )
-    web.unload("late")
 
 
 @pytest.mark.slow
 def test_how_many_pages_there_are_does_not_hang_on_how_many_are_shown(two_loads):
     web, _ = two_loads
-    web.detect()
     none, all_ = (web.explain("a.com", "b.org", pages=n)["pages"]["shared"] for n in (0, 9))
     assert none == {"n": 9, "first": []} and (all_["n"], len(all_["first"])) == (9, 9)
 
 
 @pytest.mark.slow
-def test_the_method_is_the_one_that_ran(two_loads):
-    web, _ = two_loads
-    for method in ("thesis", "robust"):
-        web.detect(method=method)
-        assert web.explain("a.com", "b.org")["method"] == method
+def test_a_path_differs_once_however_many_origins_and_not_where_any_two_agree(two_loads):
+    found = two_loads[0].explain("one.example", "two.example")["pages"]
+    assert (found["shared"]["n"], found["differing"]["n"]) == (3, 5)
+
+
+@pytest.mark.slow
+def test_near_duplicates_at_one_path_do_not_differ(two_loads):
+    found = two_loads[0].explain("left.example", "right.example")["pages"]
+    assert (found["shared"]["n"], found["differing"]["n"]) == (8, 0)
 
 
 def test_a_probability_never_reads_as_certain():
@@ -210,34 +242,22 @@ def test_a_probability_never_reads_as_certain():
     ]
 
 
-@pytest.mark.slow
-def test_hosts_come_in_any_spelling(web):
-    assert (
-        web.explain("HTTPS://A-Books.com:443/x", "b-books.net.")["verdict"]
-        == web.explain("a-books.com", "b-books.net")["verdict"]
-    )
-
-
 def test_an_unknown_host_is_an_error_with_the_nearest_names(web):
     with pytest.raises(DataError, match=r"no host a-boks.com here; the nearest names: a-books.com"):
         web.explain("a-boks.com", "b-books.net")
 
 
 @pytest.mark.slow
-def test_the_nearest_name_of_all_differs_in_www_alone(write, tmp_path):
-    names = ("www.crispbonfire.net", "crimsonglove.net", "www2.crimson.net", "bare.org")
-    with replicadb.open(tmp_path / "w.duckdb") as web:
-        web.load(write("c.csv", "url\n" + "".join(f"http://{name}/\n" for name in names)))
-        web.detect()
-        for given, nearest in (
-            ("crispbonfire.net", "www.crispbonfire.net"),
-            ("www.bare.org", "bare.org"),
-            ("www3.crimson.net", "www2.crimson.net"),
-        ):
-            with pytest.raises(DataError, match=rf"the nearest names: {nearest}"):
-                web.copies_of(given)
-            with pytest.raises(DataError, match=rf"the nearest name: {nearest}"):
-                web.pin(given, "keep")
+def test_the_nearest_name_of_all_differs_in_www_alone(web):
+    for given, nearest in (
+        ("crispbonfire.net", "www.crispbonfire.net"),
+        ("www.bare.org", "bare.org"),
+        ("www3.crimson.net", "www2.crimson.net"),
+    ):
+        with pytest.raises(DataError, match=rf"the nearest names: {nearest}"):
+            web.copies_of(given)
+        with pytest.raises(DataError, match=rf"the nearest name: {nearest}"):
+            web.pin(given, "keep")
 
 
 @pytest.mark.parametrize(
@@ -248,12 +268,12 @@ def test_one_host_twice_and_less_than_no_page_are_refused(web, a, b, pages):
         web.explain(a, b, pages=pages)
 
 
-@pytest.mark.slow
-def test_without_a_detection_it_is_said_what_to_do(tmp_path):
-    with replicadb.open(":memory:") as web:
-        web.load(crawl(tmp_path))
-        with pytest.raises(DataError, match="find them first: replicadb detect"):
-            web.explain("a-books.com", "b-books.net")
+def test_without_a_detection_it_is_said_what_to_do(crawled):
+    with (
+        replicadb.open(crawled, read_only=True) as web,
+        pytest.raises(DataError, match="find them first: replicadb detect"),
+    ):
+        web.explain("example.com", "example.org")
 
 
 def test_every_piece_of_evidence_has_its_words():
@@ -263,25 +283,3 @@ def test_every_piece_of_evidence_has_its_words():
         phrase("agreement", 0.75) == "same content where paths are the same: 0.75 (0.5 = unknown)"
     )
     assert phrase("linked", None).endswith("unknown (no links of either are loaded)")
-
-
-@pytest.mark.slow
-def test_a_path_differs_once_however_many_origins_and_not_where_any_two_agree(web, write):
-    rows = "".join(
-        f"{scheme}://{host}/{n},{'same' if n < 3 and scheme == 'http' else scheme + host}{n}\n"
-        for scheme in ("http", "https")
-        for host in ("a.example", "b.example")
-        for n in range(8)
-    )
-    web.load(write("c.csv", "url,digest\n" + rows))
-    web.detect()
-    found = web.explain("a.example", "b.example")["pages"]
-    assert (found["shared"]["n"], found["differing"]["n"]) == (3, 5)
-
-
-@pytest.mark.slow
-def test_near_duplicates_at_one_path_do_not_differ(web, near_copies):
-    web.load(near_copies, content=True)
-    web.detect()
-    found = web.explain("a.example", "b.example")["pages"]
-    assert (found["shared"]["n"], found["differing"]["n"]) == (8, 0)
