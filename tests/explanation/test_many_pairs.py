@@ -23,15 +23,20 @@ http://right.net/c,,sha1:r3,20240101000000
 """
 
 
-@pytest.fixture(scope="module", params=["robust", "paper"])
-def db(request, tmp_path_factory):
-    """A crawl after detection by either method."""
+@pytest.fixture(scope="module")
+def loaded(tmp_path_factory):
     folder = tmp_path_factory.mktemp("many")
     (folder / "crawl.csv").write_text(CRAWL + MORE)
     with replicadb.open(folder / "web.duckdb") as web:
         web.load(folder / "crawl.csv")
-        web.detect(method=request.param)
-        yield web.database
+        yield web
+
+
+@pytest.fixture(scope="module", params=["robust", "paper"])
+def db(request, loaded):
+    """A crawl after detection by either method."""
+    loaded.detect(method=request.param)
+    return loaded.database
 
 
 @pytest.fixture(scope="module")

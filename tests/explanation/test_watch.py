@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+
 import pytest
 
 import replicadb
@@ -11,12 +13,20 @@ from tests.explanation import clones
 from tests.explanation.clones import CLONE, PORTAL, SHOP
 
 
-@pytest.fixture
-def web(tmp_path):
+@pytest.fixture(scope="module")
+def detected(tmp_path_factory):
+    """A database of the clones but for one, closed; copy it before you open it."""
+    folder = tmp_path_factory.mktemp("watched")
     rows = [row for row in clones.pages() if CLONE not in row["url"]]
-    with replicadb.open(tmp_path / "watched.duckdb") as opened:
-        opened.load(clones.write(tmp_path, rows), label="first")
+    with replicadb.open(folder / "watched.duckdb") as opened:
+        opened.load(clones.write(folder, rows), label="first")
         opened.detect()
+    return folder / "watched.duckdb"
+
+
+@pytest.fixture
+def web(detected, tmp_path):
+    with replicadb.open(shutil.copy(detected, tmp_path)) as opened:
         yield opened
 
 
