@@ -1,4 +1,5 @@
-"""A real browser for the tests of pages: opened once, and what a page says while it is looked at.
+"""A real browser for the tests of pages: opened once, and what a page says while it is looked at;
+and charts that are drawn once.
 
 Skipped only where no Chromium is found; .ci/run installs one where it can. REPLICADB_CHROMIUM may
 name it.
@@ -6,11 +7,15 @@ name it.
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+
+from replicadb.report import drawing
 
 NAMES = (
     "chromium",
@@ -20,6 +25,25 @@ NAMES = (
     "google-chrome-stable",
     "chrome",
 )
+
+
+@pytest.fixture(scope="session", autouse=True)
+def drawn():
+    """SVG by chart: a chart that comes again is not drawn anew, which takes most of the time of a
+    page. Clear it to have all charts drawn.
+    """
+    found: dict[str, str] = {}
+
+    def once(spec: dict, **options) -> str:
+        key = json.dumps([spec, options])
+        if key not in found:
+            found[key] = library().vegalite_to_svg(spec, **options)
+        return found[key]
+
+    library = drawing.library
+    drawing.library = lambda: library() and SimpleNamespace(vegalite_to_svg=once)
+    yield found
+    drawing.library = library
 
 
 @pytest.fixture(scope="module")
@@ -42,34 +66,37 @@ def browser():
         running.close()
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def open_page(browser):
-    """Open a file as a page; what it says on the console, asks for or pops up is collected in
-    ``page.heard``.
+    """Open a file as a page, in the one window of the module, or in another without scripts. What
+    it says on the console, asks for or pops up since is collected in ``page.heard``. With
+    ``again=False`` a page that is open stays as the test before left it.
     """
-    contexts = []
+    windows = {}
 
-    def opened(file: Path, width: int = 1280, **options):
-        context = browser.new_context(viewport={"width": width, "height": 900}, **options)
-        contexts.append(context)
-        page = context.new_page()
-        page.heard = []
+    def window(scripts: bool):
+        page = browser.new_context(java_script_enabled=scripts).new_page()
         page.on(
             "console", lambda message: page.heard.append(f"console {message.type}: {message.text}")
         )
         page.on("pageerror", lambda error: page.heard.append(f"error: {error}"))
         page.on("dialog", lambda dialog: (page.heard.append("a dialog"), dialog.dismiss()))
-        page.on(
-            "request",
-            lambda request: (
-                None
-                if request.url.endswith(f"/{file.name}") or request.url.startswith("data:image/svg")
-                else page.heard.append(f"request: {request.url}")
-            ),
-        )
-        page.goto(file.as_uri(), wait_until="load")
+        page.on("request", lambda request: asked(page, request.url))
         return page
 
-    yield opened
-    for context in contexts:
-        context.close()
+    def asked(page, url: str) -> None:
+        if not url.endswith(f"/{page.file.name}") and not url.startswith("data:image/svg"):
+            page.heard.append(f"request: {url}")
+
+    def opened(
+        file: Path, width: int = 1280, scheme: str = "light", scripts: bool = True, again=True
+    ):
+        page = windows[scripts] = windows.get(scripts) or window(scripts)
+        page.set_viewport_size({"width": width, "height": 900})
+        page.emulate_media(media="screen", color_scheme=scheme)
+        if again or page.url != file.as_uri():
+            page.heard, page.file = [], file
+            page.goto(file.as_uri(), wait_until="load")
+        return page
+
+    return opened

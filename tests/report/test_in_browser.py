@@ -62,12 +62,18 @@ def test_it_is_quiet_and_every_chart_is_drawn(look, name):
 
 
 def test_hostile_text_is_text(look):
-    page = look("hostile.html")
+    page = look("hostile.html", again=False)
     assert page.locator("script").count() == 1
     assert page.locator("h1").inner_text() == safe_text.clean(NASTY)
     causes = page.locator("#causes tbody").first.locator("th").all_inner_texts()
     assert safe_text.clean(NASTY) in causes and len(causes) == 3
     assert page.title() == safe_text.clean(f"Website replicas in {NASTY}: evaluation")
+
+
+def test_a_phone_scrolls_one_way_only(look):
+    page = look("hostile.html", width=360, again=False)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    assert all(marks >= 1 for marks in drawn(page))
 
 
 def test_a_mark_tells_its_numbers_and_a_box_hides_a_method(look):
@@ -102,14 +108,8 @@ def test_a_heading_sorts_within_the_families(look):
     assert page.locator("th[aria-sort=ascending]").count() == 1
 
 
-def test_a_phone_scrolls_one_way_only(look):
-    page = look("hostile.html", width=360)
-    assert page.evaluate("document.documentElement.scrollWidth") <= 360
-    assert all(marks >= 1 for marks in drawn(page))
-
-
 def test_it_is_dark_where_the_reader_wants_it_dark_and_white_on_paper(look):
-    page = look("plain.html", color_scheme="dark")
+    page = look("plain.html", scheme="dark", again=False)
     ground = "getComputedStyle(document.body).backgroundColor"
     ink = "getComputedStyle(document.querySelector('svg[role=img] text')).fill"
     assert page.evaluate(ground) == "rgb(20, 23, 27)" and page.evaluate(ink) == "rgb(165, 174, 185)"
@@ -118,7 +118,7 @@ def test_it_is_dark_where_the_reader_wants_it_dark_and_white_on_paper(look):
 
 
 def test_without_scripts_nothing_is_missing(look):
-    page = look("plain.html", java_script_enabled=False)
+    page = look("plain.html", scripts=False)
     assert page.heard == [] and page.locator("svg[role=img]").count() == CHARTS
     assert (
         page.locator("#figure-5 g.s0").first.is_visible()
@@ -151,6 +151,6 @@ def test_on_a_phone_the_menu_stays_charts_fill_and_what_scrolls_says_so(look):
 
 
 def test_figures_come_in_order(look):
-    titles = look("plain.html").locator("h2").all_inner_texts()
+    titles = look("plain.html", again=False).locator("h2").all_inner_texts()
     figures = [title for title in titles if title.startswith("Figure")]
     assert figures == sorted(figures) and len(figures) == 3
