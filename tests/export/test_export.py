@@ -10,7 +10,9 @@ import csv
 import io
 import json
 import os
+import resource
 import shutil
+import signal
 import sqlite3
 import subprocess
 from pathlib import Path
@@ -230,32 +232,19 @@ def test_a_place_that_cannot_be_written_is_reported(cli, results, out):
     assert os.listdir() == ["folder.csv"] and os.listdir("folder.csv") == []
 
 
-@pytest.mark.slow
-def test_a_disk_that_fills_up_leaves_no_half_file(results, tmp_path):
-    limited = (
-        "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (100000, 100000)); import"
-        " signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN); from replicadb.cli import run;"
-        " sys.exit(run(sys.argv[1:]))"
-    )
-    done = subprocess.run(
-        [
-            command()[0],
-            "-c",
-            limited,
-            "sql",
-            str(results),
-            "SELECT * FROM range(100000)",
-            "--format",
-            "csv",
-            "--output",
-            "big.csv",
-        ],
-        capture_output=True,
-        cwd=tmp_path,
-    )
-    err = done.stderr.decode()
-    assert done.returncode == 1 and "Traceback" not in err and err.count("\n") == 1, err
-    assert os.listdir(tmp_path) == []
+def test_a_disk_that_fills_up_leaves_no_half_file(cli, results):
+    """Files have an end here, which says so as a full disk does."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    before = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, hard))
+    try:
+        query = "SELECT * FROM range(100000)"
+        answer = cli("sql", results, query, "--format", "csv", "--output", "big.csv")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+        signal.signal(signal.SIGXFSZ, before)
+    assert answer.code == 1 and answer.err.count("\n") == 1 and "big.csv" in answer.err
+    assert os.listdir() == []
 
 
 @pytest.mark.slow

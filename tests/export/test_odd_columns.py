@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 
 import duckdb
 import pyarrow as pa
@@ -12,9 +13,13 @@ from replicadb.export.odd_columns import own_names, readable
 from replicadb.export.writers import as_fits, as_frame, as_table, write
 
 
+@cache
+def connected() -> duckdb.DuckDBPyConnection:
+    return duckdb.connect(config={"threads": 1})
+
+
 def arrow(query: str) -> pa.Table:
-    with duckdb.connect() as con:
-        return con.sql(query).to_arrow_table()
+    return connected().sql(query).to_arrow_table()
 
 
 @pytest.mark.parametrize(
