@@ -2,51 +2,79 @@
 
 from __future__ import annotations
 
+import json
+
 import polars as pl
 import pytest
 
+import replicadb
 
-@pytest.mark.slow
-def test_pages_that_are_near_duplicates_are_marked(web, near_copies, tmp_path):
-    web.load(near_copies, content=True)
-    web.detect()
-    assert len(web.flagged_hosts()) == 1
-    web.export_list(tmp_path / "drop.parquet", "urls")
-    found = pl.read_parquet(tmp_path / "drop.parquet")
+pytestmark = pytest.mark.slow
+PAGES = 12
+
+
+def near_copies() -> str:
+    """Texts of two hosts: near duplicates at each path but the first, where they are equal."""
+    texts = [" ".join(f"word{n}-{k}" for k in range(300)) for n in range(8)]
+    rows = [
+        {"url": f"http://{host}/{n}", "text": f"{texts[n]} {host if n else ''}"}
+        for host in ("one.near", "two.near")
+        for n in range(8)
+    ]
+    return "\n".join(map(json.dumps, rows))
+
+
+@pytest.fixture(scope="module")
+def urls(tmp_path_factory) -> pl.DataFrame:
+    """The list of a crawl of three families of copies: of near duplicates; captured twice, without
+    ids and with one page that differs; and captured twice with ids, beside a host of one page.
+    """
+    folder = tmp_path_factory.mktemp("lists")
+    (folder / "near.jsonl").write_text(near_copies())
+    for day in (1, 2):
+        plain = "".join(
+            f"http://{host}/{n},{host if n == 5 else ''}d{n},2026010{day}\n"
+            for host in ("one.plain", "two.plain")
+            for n in range(PAGES)
+        )
+        (folder / f"plain{day}.csv").write_text("url,digest,timestamp\n" + plain)
+        mine = "".join(
+            f"http://{host}/{n},i{n},2026010{day},{host}-{n}-{day}\n"
+            for host in ("one.mine", "two.mine", "few.mine")
+            for n in range(6 if host != "few.mine" else 1)
+        )
+        (folder / f"mine{day}.csv").write_text("url,digest,timestamp,mine\n" + mine)
+    with replicadb.open(folder / "web.duckdb") as web:
+        web.load(folder / "near.jsonl", content=True)
+        for day in (1, 2):
+            web.load(folder / f"plain{day}.csv")
+            web.load(folder / f"mine{day}.csv", columns={"id": "mine"})
+        web.detect()
+        assert len(web.flagged_hosts()) == 3
+        web.export_list(folder / "drop.parquet", "urls")
+    return pl.read_parquet(folder / "drop.parquet")
+
+
+def below(urls: pl.DataFrame, family: str) -> pl.DataFrame:
+    return urls.filter(pl.col("url").str.contains(rf"//\w+\.{family}/"))
+
+
+def test_pages_that_are_near_duplicates_are_marked(urls):
+    found = below(urls, "near")
     near = dict(zip(found["url"].str.slice(-1), found["near"], strict=True))
     assert near == {str(n): n > 0 for n in range(8)}
 
 
-@pytest.mark.slow
-def test_without_ids_each_page_is_listed_once_and_what_is_nowhere_else_is_not_near(
-    web, write, tmp_path
-):
-    for day in (1, 2):
-        rows = "".join(
-            f"http://{host}/{n},{host if n == 5 else ''}d{n},2026010{day}\n"
-            for host in ("a.example", "b.example")
-            for n in range(6)
-        )
-        web.load(write(f"{day}.csv", "url,digest,timestamp\n" + rows))
-    web.detect(min_probability=0.001)
-    web.export_list(tmp_path / "drop.parquet", "urls")
-    found = pl.read_parquet(tmp_path / "drop.parquet")
-    assert found["near"].to_list() == [False] * 5 + [None] and found["id"].null_count() == 6
+def test_without_ids_each_page_is_listed_once_and_what_is_nowhere_else_is_not_near(urls):
+    found = below(urls, "plain")
+    near = dict(zip(found["url"].str.split("/").list[-1], found["near"], strict=True))
+    assert near == {str(n): None if n == 5 else False for n in range(PAGES)}
+    assert found["id"].null_count() == len(found) == PAGES
 
 
-@pytest.mark.slow
-def test_every_id_of_a_dropped_host_is_listed_older_captures_too(web, write, tmp_path):
-    for day in (1, 2):
-        rows = "".join(
-            f"http://{host}/{n},d{n},2026010{day},{host}-{n}-{day}\n"
-            for host in ("a.example", "b.example", "c.example")
-            for n in range(6 if host != "c.example" else 1)
-        )
-        web.load(write(f"{day}.csv", "url,digest,timestamp,mine\n" + rows), columns={"id": "mine"})
-    web.detect()
-    (dropped,) = web.flagged_hosts()["host"].to_list()
-    web.export_list(tmp_path / "drop.parquet", "urls")
-    found = pl.read_parquet(tmp_path / "drop.parquet")
+def test_every_id_of_a_dropped_host_is_listed_older_captures_too(urls):
+    found = below(urls, "mine")
+    (dropped,) = set(found["url"].str.split("/").list[2])
     wanted = {f"{dropped}-{n}-{day}" for n in range(6) for day in (1, 2)}
     assert len(found) == 12 and set(found["id"]) == wanted
     assert found["same_content_at"].null_count() == 0
