@@ -13,8 +13,8 @@ from replicadb.review import Review
 from replicadb.store.database import Database
 
 
-@pytest.fixture(scope="module", params=["robust", "paper"])
-def loaded(request, tmp_path_factory):
+@pytest.fixture(scope="module")
+def crawled(tmp_path_factory):
     rows = [
         row for n in range(6) for name in "ab" for row in site(f"{name}{n}.org", f"s{n}", 8 + n)
     ]
@@ -24,8 +24,13 @@ def loaded(request, tmp_path_factory):
     pl.DataFrame(rows).write_parquet(path)
     with replicadb.open(":memory:", threads=1) as web:
         web.load(path)
-        web.detect(method=request.param)
         yield web
+
+
+@pytest.fixture(scope="module", params=["robust", "paper"])
+def loaded(request, crawled):
+    crawled.detect(method=request.param)
+    return crawled
 
 
 @pytest.fixture

@@ -66,9 +66,7 @@ def ask(page: Page, path: str, asked: dict | bytes | None = None, **headers) -> 
     )
 
 
-def step(page: Page, key: str, turn: int | None = None) -> dict:
-    if turn is None:
-        turn = json.loads(ask(page, f"/{TOKEN}/state").text)["turn"]
+def step(page: Page, key: str, turn: int) -> dict:
     answer = ask(page, f"/{TOKEN}/step", {"key": key, "turn": turn})
     return json.loads(answer.text) | {"status": answer.status}
 
@@ -122,10 +120,10 @@ def test_a_step_is_saved_and_shown_and_undo_takes_it_back(page, web):
         (*first["pair"], "replica", "review")
     ]
     assert after["progress"]["decided"] == 1 and after["pair"] != first["pair"]
-    step(page, "s")
-    assert step(page, "u")["progress"]["skipped"] == 0
-    assert step(page, "u")["pair"] == first["pair"] and web.decisions().is_empty()
-    assert step(page, "u")["done"] == "nothing to undo"
+    step(page, "s", 1)
+    assert step(page, "u", 2)["progress"]["skipped"] == 0
+    assert step(page, "u", 3)["pair"] == first["pair"] and web.decisions().is_empty()
+    assert step(page, "u", 4)["done"] == "nothing to undo"
 
 
 @pytest.mark.slow
@@ -141,12 +139,12 @@ def test_a_step_from_a_window_that_is_behind_changes_nothing(page, web):
 
 @pytest.mark.slow
 def test_what_contradicts_itself_through_others_stays_on_the_page_until_it_is_undone(page):
-    step(page, "y")
-    assert step(page, "y")["contradictions"] == []
-    last = step(page, "n")
+    step(page, "y", 0)
+    assert step(page, "y", 1)["contradictions"] == []
+    last = step(page, "n", 2)
     assert last["pair"] is None and "replicas through others" in last["contradictions"][0]
     assert json.loads(ask(page, f"/{TOKEN}/state").text)["contradictions"]
-    assert step(page, "u")["contradictions"] == []
+    assert step(page, "u", 3)["contradictions"] == []
 
 
 @pytest.mark.slow
@@ -187,7 +185,7 @@ def test_no_text_of_the_crawl_is_in_the_page_itself_and_the_policy_knows_its_scr
 def test_quit_ends_it(page):
     ended = []
     page.end = lambda: ended.append(True)
-    assert step(page, "q")["ended"] and ended == [True]
+    assert step(page, "q", 0)["ended"] and ended == [True]
 
 
 def test_a_port_in_use_and_a_missing_server_are_one_line(cli, detected, monkeypatch):
@@ -206,7 +204,7 @@ def test_a_port_in_use_and_a_missing_server_are_one_line(cli, detected, monkeypa
 
 
 @pytest.mark.slow
-def test_the_command_serves_this_machine_until_ctrl_c(detected, tmp_path):
+def test_the_command_serves_this_machine_until_ctrl_c(cli, detected, tmp_path):
     path = tmp_path / "web.duckdb"
     path.write_bytes(detected.read_bytes())
     running = subprocess.Popen(command("review", path), stderr=subprocess.PIPE, text=True)
@@ -221,7 +219,7 @@ def test_the_command_serves_this_machine_until_ctrl_c(detected, tmp_path):
             {"content-type": "application/json", "origin": address.rsplit("/", 2)[0]},
         )
         assert b"saved: " in urllib.request.urlopen(asked, timeout=20).read()
-        assert subprocess.run(command("review", path), capture_output=True).returncode == 4
+        assert cli("review", path).code == 4
         running.send_signal(2)
         assert "decided 1 pair\n" in running.communicate(timeout=20)[1]
         assert running.returncode == 0
