@@ -111,17 +111,6 @@ def test_no_pair_more_than_names_however_many_names_have_one_key(tmp_path):
 
 
 @pytest.mark.slow
-def test_a_decision_of_a_person_is_the_verdict(folder, tmp_path):
-    path = tmp_path / "w.duckdb"
-    path.write_bytes((folder / "w.duckdb").read_bytes())
-    with replicadb.open(path, threads=1) as web:
-        web.decide("lib.org", "www.lib.org", False)
-        web.detect()
-        row = rows_of(web.aliases("lib.org"))["www", "www.lib.org"]
-    assert (row["verdict"], row["by"], row["probability"]) == ("two sites", "decision", 0.0)
-
-
-@pytest.mark.slow
 def test_the_command_tells_cost_verdicts_and_what_the_crawl_cannot_tell(cli, folder, tmp_path):
     answer = cli("aliases", folder / "w.duckdb", "--top", 3)
     assert answer.code == 0 and answer.out.count("\n") == 5
@@ -145,78 +134,88 @@ def test_what_is_not_there_is_one_line(cli, write, tmp_path):
     assert len(answer.err.splitlines()) == 1
 
 
-def one_name(web, write, rows: str) -> dict:
-    web.load(write("c.csv", "url,digest,title,length\n" + rows))
-    (row,) = web.aliases().rows.to_pylist()
-    return row
+TITLES = [
+    (("Library", "Library"), "one site", (12, 0)),
+    (("Library", "Staff"), "two sites", (0, 12)),
+    (("", "Staff"), "one site", (12, 0)),
+]
+THIN = [(1, "x{name}", "unclear"), (2, "x{name}", "one site"), (1, "x", "one site")]
 
 
-@pytest.mark.parametrize(
-    ("titles", "verdict", "counts"),
-    [
-        (("Library", "Library"), "one site", (12, 0)),
-        (("Library", "Staff"), "two sites", (0, 12)),
-        (("", "Staff"), "one site", (12, 0)),
-    ],
-)
-def test_titles_that_differ_outweigh_lengths_that_do_not(web, write, titles, verdict, counts):
-    rows = "".join(
-        f"http://{name}lib.org/p{n},x{name}{n},{title and f'{title} {n}'},{14_000 + n}\n"
+def thin_crawl() -> str:
+    """Ten names that are one site each; names of equal and of other titles (TITLES), and names of
+    one page or two (THIN); and two that have forty pages of a manual, and differ at the ten paths
+    of their own sites.
+    """
+    rows = ["url,digest,title,length"]
+    rows += [
+        f"http://{name}s{k}.org/p{n},{k}-{n},,900"
+        for name in ("", "www.")
+        for k in range(10)
+        for n in range(PAGES)
+    ]
+    rows += [
+        f"http://{name}lib{k}.org/p{n},x{k}{name}{n},{title and f'{title} {n}'},{14_000 + n}"
+        for k, (titles, *_) in enumerate(TITLES)
         for name, title in zip(("", "www2."), titles, strict=True)
         for n in range(PAGES)
-    )
-    row = one_name(web, write, rows)
-    assert (row["verdict"], (row["alike"], row["unlike"])) == (verdict, counts)
-
-
-@pytest.mark.parametrize(
-    ("paths", "content", "verdict"),
-    [(1, "x{name}", "unclear"), (2, "x{name}", "one site"), (1, "x", "one site")],
-)
-def test_one_page_that_is_alike_is_too_little(web, write, paths, content, verdict):
-    """Beside ten names that are one site each, so that one page would be enough."""
-    rows = [f"http://{name}s{k}.org/p{n},{k}-{n},,900" for name, k, n in sites(10, PAGES)]
+    ]
     rows += [
-        f"http://{name}thin.org/p{n},{content.format(name=name)}{n},,1400"
+        f"http://{name}thin{k}.org/p{n},{k}{content.format(name=name)}{n},,1400"
+        for k, (paths, content, _) in enumerate(THIN)
         for name in ("", "www.")
         for n in range(paths)
     ]
-    web.load(write("c.csv", "url,digest,title,length\n" + "\n".join(rows)))
-    found = rows_of(web.aliases())["www", "www.thin.org"]
-    assert (found["verdict"], found["probability"] > 0.9) == (verdict, True)
-
-
-def sites(hosts: int, pages: int) -> list[tuple[str, int, int]]:
-    return [(name, k, n) for name in ("", "www.") for k in range(hosts) for n in range(pages)]
-
-
-@pytest.mark.parametrize("method", ["robust", "paper"])
-def test_a_decision_holds_for_names_that_share_no_content(web, write, method):
-    rows = "".join(
-        f"http://{name}lib.org/p{n},x{name}{n},Library {n},1400\n"
-        for name in ("", "www2.")
-        for n in range(PAGES)
-    )
-    assert one_name(web, write, rows)["verdict"] == "one site"
-    web.decide("lib.org", "www2.lib.org", False)
-    web.detect(method=method)
-    (row,) = web.aliases().rows.to_pylist()
-    assert (row["verdict"], row["by"], row["probability"]) == ("two sites", "decision", 0)
-
-
-def test_a_flagged_pair_whose_pages_at_equal_paths_differ_is_not_called_one_site(web, write):
-    """Both have forty pages of a manual; at the ten paths of their own sites they differ."""
-    rows = [f"http://{name}s{k}.org/p{n},{k}-{n},,900" for name, k, n in sites(10, PAGES)]
     for folder, name in (("a", ""), ("b", "www.")):
         rows += [f"http://{name}uni.edu/{folder}/m{n},manual{n},Manual {n},{n}" for n in range(40)]
         rows += [f"http://{name}uni.edu/p{n},{name}{n},{name} {n},{len(name)}" for n in range(10)]
-    web.load(write("c.csv", "url,digest,title,length\n" + "\n".join(rows)))
+    return "\n".join(rows)
+
+
+@pytest.fixture(scope="module")
+def loaded(tmp_path_factory):
+    """The names of ``thin_crawl``, open, without a detection at first; and their audit then."""
+    made = tmp_path_factory.mktemp("thin")
+    (made / "c.csv").write_text(thin_crawl())
+    with replicadb.open(":memory:", threads=1) as web:
+        web.load(made / "c.csv")
+        yield web, rows_of(web.aliases())
+
+
+@pytest.mark.parametrize("k", range(3))
+def test_titles_that_differ_outweigh_lengths_that_do_not(loaded, k):
+    _, verdict, counts = TITLES[k]
+    row = loaded[1]["www+digits", f"www2.lib{k}.org"]
+    assert (row["verdict"], (row["alike"], row["unlike"])) == (verdict, counts)
+
+
+@pytest.mark.parametrize("k", range(3))
+def test_one_page_that_is_alike_is_too_little(loaded, k):
+    """Beside ten names that are one site each, so that one page would be enough."""
+    row = loaded[1]["www", f"www.thin{k}.org"]
+    assert (row["verdict"], row["probability"] > 0.9) == (THIN[k][2], True)
+
+
+@pytest.mark.slow
+def test_a_decision_is_the_verdict_and_flags_alone_are_not(loaded):
+    """Of names that share all content, none, and that of another folder alone."""
+    web, _ = loaded
     web.detect(min_probability=0.01, kinds="all")
     assert ("uni.edu", "www.uni.edu") in web.sql(
         "SELECT host_a, host_b FROM replicas WHERE flagged"
     ).rows()
-    found = rows_of(web.aliases())["www", "www.uni.edu"]
+    rows = rows_of(web.aliases())
+    found = rows["www", "www.uni.edu"]
     assert found["verdict"] == "unclear" and found["unlike"] >= 9 and not found["same"]
+    assert rows["www", "www.s0.org"]["verdict"] == "one site"
+    assert rows["www+digits", "www2.lib0.org"]["verdict"] == "one site"
     web.decide("uni.edu", "www.uni.edu", True)
-    web.detect(min_probability=0.01, kinds="all")
-    assert rows_of(web.aliases())["www", "www.uni.edu"]["verdict"] == "one site"
+    web.decide("s0.org", "www.s0.org", False)
+    web.decide("lib0.org", "www2.lib0.org", False)
+    for options in ({"min_probability": 0.01, "kinds": "all"}, {"method": "paper"}):
+        web.detect(**options)
+        rows = rows_of(web.aliases())
+        assert rows["www", "www.uni.edu"]["verdict"] == "one site"
+        for name in (("www", "www.s0.org"), ("www+digits", "www2.lib0.org")):
+            row = rows[name]
+            assert (row["verdict"], row["by"], row["probability"]) == ("two sites", "decision", 0)
