@@ -132,14 +132,16 @@ def test_an_unknown_host_waits_in_a_file_and_is_an_error_by_itself(web, tmp_path
 
 @pytest.mark.slow
 def test_decisions_survive_loads_unloads_detections_and_newer_versions(web, tmp_path):
-    label(web, tmp_path, "a.com,b.net,no,two shops", "c.org,,keep,")
-    before = stored(web)
     web.detect()
+    assert web.notes == []
+    label(web, tmp_path, "a.com,b.net,no,two shops", "c.org,,keep,")
+    assert web.notes[0].startswith("decisions came or went since the last detection")
+    before = stored(web)
     web.unload(web.database.value("SELECT name FROM loads"))
     assert web.database.value("SELECT count(*) FROM hosts") == 0 and stored(web) == before
     web.load(tmp_path / "c.csv")
     web.detect()
-    assert stored(web) == before
+    assert stored(web) == before and web.notes == []
     assert web.database.rows("SELECT replica FROM decided") == [(False,)]
     web.close()
     lay_out(tmp_path / "w.duckdb", 15)
@@ -178,13 +180,3 @@ def test_a_decision_is_taken_back_by_any_spelling(web):
     assert stored(web) == []
     with pytest.raises(DataError, match=r"nothing was decided of a\.com and b\.net"):
         web.remove_decision("a.com", "b.net")
-
-
-@pytest.mark.slow
-def test_results_older_than_a_decision_are_said_to_be(web):
-    web.detect()
-    assert web.notes == []
-    web.decide("a.com", "b.net", True)
-    assert web.notes[0].startswith("decisions came or went since the last detection")
-    web.detect()
-    assert web.notes == []
