@@ -63,22 +63,6 @@ def envelope(url: str, html: object, headers: dict | None = None) -> bytes:
     return record("metadata", url, json.dumps(told).encode(), "application/json")
 
 
-def loaded(tmp_path, *records: bytes, name: str = "x.warc", **options) -> tuple[list, list, dict]:
-    """Targets with their pages, links, and what was left out."""
-    (tmp_path / name).write_bytes(b"".join(records))
-    with replicadb.open(tmp_path / f"{len(list(tmp_path.iterdir()))}.duckdb") as web:
-        result = web.load(tmp_path / name, **options)
-        assert not result.failed and result.kept == sum(
-            b"200" in r or b"metadata" in r for r in records
-        )
-        rows = web.database.rows
-        return (
-            rows("SELECT origin || path, pages FROM outlinks ORDER BY 1"),
-            rows("SELECT from_url, to_url, kind FROM links ORDER BY ALL"),
-            dict(rows("SELECT kind || ': ' || reason, n FROM link_skips")),
-        )
-
-
 FOUND = [
     ("http://a.com/d/one", 1),
     ("http://a.com/two", 1),
@@ -88,33 +72,125 @@ FOUND = [
 CANONICAL = [("http://a.com/x/y", "http://a.com/main?a=1&b=2", "canonical")]
 
 
+BODIES = {
+    "a0.com": (HTML, []),
+    "a1.com": (
+        gzip.compress(HTML),
+        ["Content-Type: text/html; charset=utf-8", "Content-Encoding: gzip"],
+    ),
+    "a2.com": (HTML, ["Server: x"]),
+    "a3.com": (
+        b"%x\r\n%s\r\n0\r\n\r\n" % (len(HTML), HTML),
+        ["Content-Type: TEXT/HTML", "Transfer-Encoding: chunked"],
+    ),
+    "own.com": (HTML, ["Content-Type: text/html", "Link: </other>; rel=canonical"]),
+}
+HEADER = (
+    'Link: <http://b.com/a,b>; title="x; rel=canonical", </p,q>; title="a,b" ; REL="foo Canonical"'
+)
+
+
+def warc() -> bytes:
+    """Pages in several codings; a canonical link in a header; and, after a picture and a
+    redirection, a page that is cut off.
+    """
+    pages = [response(f"http://{host}/x/y", body, *more) for host, (body, more) in BODIES.items()]
+    pdf = ["Content-Type: application/pdf", "Link: </s.css>; rel=preload", HEADER]
+    return b"".join(
+        [
+            *pages,
+            response("http://pdf.com/x", b"%PDF", *pdf),
+            response("http://c.com/2", b"\x89PNG", "Content-Type: image/png"),
+            response("http://c.com/3", b"", "Location: /1", status="301 Moved"),
+            response("http://c.com/4", HTML)[:-99],
+        ]
+    )
+
+
+def wat() -> bytes:
+    """Links and a canonical one; half characters and NUL; a canonical header; other shapes."""
+    links = [
+        {"path": "A@/href", "url": url}
+        for url in ("http://b.com/\ud800", "http://b.com/\0", "x" * 100_000)
+    ]
+    header = {"Link": ["<x>; rel=next", '<//b.com/>; rel="canonical"']}
+    return b"".join(
+        [
+            envelope("http://a.com/x/y", {"Head": WAT_HEAD, "Links": WAT_LINKS}),
+            envelope("http://half.com/", {"Head": {"Base": "\ud800"}, "Links": links}),
+            envelope("http://header.com/", {}, header),
+            *(envelope(f"http://odd.com/{n}", html) for n, html in enumerate(SHAPES)),
+        ]
+    )
+
+
+def read(web) -> tuple[list, list, dict]:
+    """Targets with their pages, links, and what was left out."""
+    rows = web.database.rows
+    return (
+        rows("SELECT origin || path, pages FROM outlinks ORDER BY 1"),
+        rows("SELECT from_url, to_url, kind FROM links ORDER BY ALL"),
+        dict(rows("SELECT kind || ': ' || reason, n FROM link_skips")),
+    )
+
+
+@pytest.fixture(scope="module")
+def loads(tmp_path_factory):
+    """By file and by what was asked of links: the links, all else that was stored, and the result
+    of the load.
+    """
+    folder, found = tmp_path_factory.mktemp("links"), {}
+    for name, records, asked in (("warc", warc, (None, False, True)), ("wat", wat, (None, False))):
+        (folder / f"x.{name}").write_bytes(records())
+        for links in asked:
+            with replicadb.open(folder / f"{name}-{links}.duckdb") as web:
+                result = web.load(folder / f"x.{name}", links=links)
+                others = [
+                    web.database.rows(f"SELECT * EXCLUDE ({gone}) FROM {table} ORDER BY ALL")
+                    for table, gone in (
+                        ("urls", "source_id"),
+                        ("rejects", "source_id"),
+                        ("skips", "source_id"),
+                        ("sources", "seconds, loaded_at"),
+                    )
+                ]
+                found[name, links] = read(web), others, result
+    return found
+
+
 @pytest.mark.slow
 @parsed
-def test_links_of_a_page_in_a_warc_are_read_when_asked_for(tmp_path):
-    bodies = [
-        (HTML, []),
-        (gzip.compress(HTML), ["Content-Type: text/html; charset=utf-8", "Content-Encoding: gzip"]),
-        (HTML, ["Server: x"]),
-        (
-            b"%x\r\n%s\r\n0\r\n\r\n" % (len(HTML), HTML),
-            ["Content-Type: TEXT/HTML", "Transfer-Encoding: chunked"],
-        ),
+def test_links_of_a_page_in_a_warc_are_read_when_asked_for(loads):
+    found = sorted((url.replace("a.com", host), n) for host in BODIES for url, n in FOUND)
+    targets, links, left = loads["warc", True][0]
+    assert (targets, left) == (found, {})
+    assert [link for link in links if link[0].endswith("/x/y")] == [
+        tuple(part.replace("a.com", host) for part in link) for host in BODIES for link in CANONICAL
     ]
-    warc = [
-        response(f"http://a{n}.com/x/y", body, *headers) for n, (body, headers) in enumerate(bodies)
+
+
+@pytest.mark.slow
+@parsed
+def test_links_that_are_not_asked_for_are_not_read_but_in_headers(loads):
+    """There, a canonical link is taken always; a page's own goes before it."""
+    headers = [
+        ("http://c.com/3", "http://c.com/1", "redirect"),
+        ("http://own.com/x/y", "http://own.com/other", "canonical"),
+        ("http://pdf.com/x", "http://pdf.com/p,q", "canonical"),
     ]
-    found = sorted(
-        (url.replace("a.com", f"a{n}.com"), pages)
-        for n in range(len(bodies))
-        for url, pages in FOUND
-    )
-    canonical = [
-        tuple(part.replace("a.com", f"a{n}.com") for part in link)
-        for n in range(len(bodies))
-        for link in CANONICAL
-    ]
-    assert loaded(tmp_path, *warc, links=True) == (found, canonical, {})
-    assert loaded(tmp_path, *warc) == loaded(tmp_path, *warc, links=False) == ([], [], {})
+    for links in (None, False):
+        assert loads["warc", links][0] == ([], headers, {})
+    found = loads["warc", True][0][1]
+    assert headers[0] in found and headers[1] not in found and headers[2] in found
+
+
+@pytest.mark.slow
+@parsed
+def test_reading_links_changes_nothing_else(loads):
+    assert loads["warc", None][1] == loads["warc", True][1]
+    for links in (None, False, True):
+        result = loads["warc", links][2]
+        assert not result.failed and result.kept == len(BODIES) + 2
 
 
 @pytest.mark.slow
@@ -130,62 +206,6 @@ def test_links_of_a_page_in_an_arc_are_read_too(tmp_path):
     with replicadb.open("web.duckdb") as web:
         web.load(tmp_path / "x.arc", links=True)
         assert web.database.rows("SELECT origin || path, pages FROM outlinks ORDER BY 1") == FOUND
-
-
-@pytest.mark.slow
-@parsed
-def test_reading_links_changes_nothing_else(tmp_path):
-    (tmp_path / "x.warc").write_bytes(
-        response("http://a.com/1", HTML)
-        + response("http://a.com/2", b"\x89PNG", "Content-Type: image/png")
-        + response("http://a.com/3", b"", "Location: /1", status="301 Moved")
-        + response("http://a.com/4", HTML)[:-99]
-    )
-    found = []
-    for links in (None, True):
-        with replicadb.open(f"{links}.duckdb") as web:
-            web.load(tmp_path / "x.warc", links=links)
-            found.append(
-                [
-                    web.database.rows(f"SELECT * EXCLUDE ({gone}) FROM {table} ORDER BY ALL")
-                    for table, gone in (
-                        ("urls", "source_id"),
-                        ("rejects", "source_id"),
-                        ("skips", "source_id"),
-                        ("sources", "seconds, loaded_at"),
-                    )
-                ]
-            )
-    assert found[0] == found[1]
-
-
-@pytest.mark.slow
-def test_a_canonical_link_in_the_http_header_is_always_taken(tmp_path):
-    header = (
-        'Link: <http://b.com/a,b>; title="x; rel=canonical", </p,q>; title="a,b" ; REL="foo'
-        ' Canonical"'
-    )
-    warc = response(
-        "http://a.com/x",
-        b"%PDF",
-        "Content-Type: application/pdf",
-        "Link: </s.css>; rel=preload",
-        header,
-    )
-    assert loaded(tmp_path, warc, links=False) == (
-        [],
-        [("http://a.com/x", "http://a.com/p,q", "canonical")],
-        {},
-    )
-
-
-@pytest.mark.slow
-@parsed
-def test_the_pages_canonical_link_goes_before_its_headers(tmp_path):
-    warc = response(
-        "http://a.com/x/y", HTML, "Content-Type: text/html", "Link: </other>; rel=canonical"
-    )
-    assert loaded(tmp_path, warc, links=True)[1] == CANONICAL
 
 
 @pytest.mark.parametrize(
@@ -228,58 +248,37 @@ WAT_HEAD = {
 }
 
 
-@pytest.mark.slow
-def test_links_of_a_wat_are_read_unless_they_are_not_wanted(tmp_path):
-    wat = envelope("http://a.com/x/y", {"Head": WAT_HEAD, "Links": WAT_LINKS})
-    assert loaded(tmp_path, wat) == (FOUND, CANONICAL, {})
-    assert loaded(tmp_path, wat, links=False) == ([], CANONICAL, {})
-
-
-@pytest.mark.slow
-def test_a_wat_of_another_shape_gives_a_page_without_links(tmp_path):
-    shapes = [
-        None,
-        [],
-        "x",
-        {"Head": 3, "Links": {"a": 1}},
-        {"Head": {"Link": {"rel": "canonical"}, "Base": ["x"]}, "Links": [[]]},
-        {
-            "Head": {
-                "Link": [{"rel": ["canonical"], "url": "x"}, {"rel": "canonical", "url": None}],
-                "Base": " ",
-            },
-            "Links": None,
+SHAPES = [
+    None,
+    [],
+    "x",
+    {"Head": 3, "Links": {"a": 1}},
+    {"Head": {"Link": {"rel": "canonical"}, "Base": ["x"]}, "Links": [[]]},
+    {
+        "Head": {
+            "Link": [{"rel": ["canonical"], "url": "x"}, {"rel": "canonical", "url": None}],
+            "Base": " ",
         },
-    ]
-    assert loaded(
-        tmp_path, *(envelope(f"http://a.com/{n}", html) for n, html in enumerate(shapes))
-    ) == ([], [], {})
+        "Links": None,
+    },
+]
 
 
 @pytest.mark.slow
-def test_half_characters_and_nul_bytes_in_a_wat_stop_nothing(tmp_path):
-    wat = envelope(
-        "http://a.com/",
-        {
-            "Head": {"Base": "\ud800"},
-            "Links": [
-                {"path": "A@/href", "url": url}
-                for url in ("http://b.com/\ud800", "http://b.com/\0", "x" * 100_000)
-            ],
-        },
-    )
-    targets, _, left = loaded(tmp_path, wat)
-    assert targets == [("http://b.com/?", 1)] and sum(left.values()) == 2
+def test_links_of_a_wat_are_read_unless_they_are_not_wanted(loads):
+    """Half characters and NUL bytes stop nothing, shapes of another kind give no links, and a
+    canonical header is taken.
+    """
+    canonical = [*CANONICAL, ("http://header.com/", "http://b.com/", "canonical")]
+    targets, links, left = loads["wat", None][0]
+    assert targets == sorted([*FOUND, ("http://b.com/?", 1)]) and links == canonical
+    assert sum(left.values()) == 2
+    assert loads["wat", False][0] == ([], canonical, {})
+    assert not loads["wat", None][2].failed and loads["wat", None][2].kept == 3 + len(SHAPES)
 
 
 @pytest.mark.slow
-def test_a_canonical_header_in_a_wat_is_taken(tmp_path):
-    wat = envelope("http://a.com/", {}, {"Link": ["<x>; rel=next", '<//b.com/>; rel="canonical"']})
-    assert loaded(tmp_path, wat)[1] == [("http://a.com/", "http://b.com/", "canonical")]
-
-
-@pytest.mark.slow
-def test_without_the_parser_one_line_says_how_to_get_it(tmp_path, monkeypatch):
+def test_without_the_parser_one_line_says_how_to_get_it(web, write, monkeypatch):
     find = importlib.util.find_spec
     monkeypatch.setattr(
         importlib.util,
@@ -287,10 +286,9 @@ def test_without_the_parser_one_line_says_how_to_get_it(tmp_path, monkeypatch):
         lambda name, *rest: None if name == "selectolax" else find(name, *rest),
     )
     with pytest.raises(UsageError, match=r"pip install 'replicadb\[links\]'"):
-        loaded(tmp_path, response("http://a.com/", HTML), links=True)
-    (tmp_path / "x.csv").write_text("url,links\nhttp://a.com/,/x\n")
-    with replicadb.open("web.duckdb") as web:
-        assert web.load(tmp_path / "x.csv", links=True).links["link"] == 1
+        web.load(write("x.warc", response("http://a.com/", HTML)), links=True)
+    table = write("x.csv", "url,links\nhttp://a.com/,/x\n")
+    assert web.load(table, links=True).links["link"] == 1
 
 
 @pytest.mark.parametrize(
