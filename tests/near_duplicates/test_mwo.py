@@ -14,6 +14,7 @@ import pytest
 from conftest import rest_slow
 from page_database import terms_of, with_pages
 
+import replicadb
 from replicadb.errors import LimitError, UsageError
 from replicadb.near_duplicates import mwo as overlap
 from replicadb.near_duplicates import pair_expansion
@@ -133,6 +134,14 @@ def corpus(seed: int, n: int = 40) -> list[dict]:
     return pages
 
 
+@pytest.fixture(scope="module")
+def five():
+    """The pages of corpus(5)."""
+    with replicadb.open(":memory:", threads=1) as web:
+        with_pages(web, corpus(5))
+        yield web
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "options",
@@ -153,11 +162,10 @@ def corpus(seed: int, n: int = 40) -> list[dict]:
         4,
     ),
 )
-def test_both_modes_find_what_brute_force_over_the_tables_finds(web, options):
-    with_pages(web, corpus(5))
-    counts = overlap.find(web.database, options)
-    truth = expected(weights_in(web, options), options)
-    assert found(web) == truth and counts["pairs"] == len(truth)
+def test_both_modes_find_what_brute_force_over_the_tables_finds(five, options):
+    counts = overlap.find(five.database, options)
+    truth = expected(weights_in(five, options), options)
+    assert found(five) == truth and counts["pairs"] == len(truth)
     assert len(truth) >= 15 or options.min_weight == 1
 
 
@@ -238,10 +246,9 @@ def test_the_text_of_a_link_or_a_heading_counts_once(web):
     assert weights == {"h1": 2, "net": 2, "t": 2, "head": 2, "plain": 2, "own": 2, "out": 0.5}
 
 
-def test_what_each_filter_leaves_is_reported(web):
-    with_pages(web, corpus(5))
+def test_what_each_filter_leaves_is_reported(five):
     options = PageOptions(threshold=0.6)
-    pages = weights_in(web, options)
+    pages = weights_in(five, options)
     t = Fraction(6, 10)
     numbered = [pages[i] for i in sorted(pages)]
     prefix, left = (
@@ -268,7 +275,7 @@ def test_what_each_filter_leaves_is_reported(web):
         ),
         "pairs": len(expected(pages, options)),
     }
-    counts = overlap.find(web.database, options)
+    counts = overlap.find(five.database, options)
     assert {name: counts[name] for name in truth} == truth and set(counts) == set(truth) | {
         "verified_pairs"
     }
@@ -308,20 +315,18 @@ def test_a_great_many_equal_pages_are_a_star(web, monkeypatch):
     )
 
 
-def test_pairs_behind_the_prefix_filter_are_bounded_where_counting_is_too_much(web, monkeypatch):
-    with_pages(web, corpus(5))
-    exactly = overlap.find(web.database, PageOptions(threshold=0.6))
+def test_pairs_behind_the_prefix_filter_are_bounded_where_counting_is_too_much(five, monkeypatch):
+    exactly = overlap.find(five.database, PageOptions(threshold=0.6))
     monkeypatch.setattr(overlap, "COUNTED_ROWS", 0)
-    bounded = overlap.find(web.database, PageOptions(threshold=0.6))
+    bounded = overlap.find(five.database, PageOptions(threshold=0.6))
     assert bounded.pop("prefix_pairs_at_most") >= exactly.pop("prefix_pairs")
     assert bounded == exactly
 
 
-def test_work_without_end_is_refused_before_it_begins(web, monkeypatch):
-    with_pages(web, corpus(5))
+def test_work_without_end_is_refused_before_it_begins(five, monkeypatch):
     monkeypatch.setattr(overlap, "MOST_ROWS", 10)
     with pytest.raises(LimitError, match="raise --threshold"):
-        overlap.find(web.database, PageOptions(threshold=0.1))
+        overlap.find(five.database, PageOptions(threshold=0.1))
 
 
 @pytest.mark.parametrize(
@@ -346,21 +351,19 @@ def test_stems_and_stop_words_go_before_the_matrix(web, tmp_path):
     assert found(web) == {(1, 2): 1.0} and counts["terms"] == 2
 
 
-def test_the_number_of_threads_changes_nothing(web):
-    with_pages(web, corpus(5))
+def test_the_number_of_threads_changes_nothing(five):
     answers = []
-    for threads in (1, 4):
-        web.database.execute("SET threads = $n", {"n": threads})
-        counts = overlap.find(web.database, PageOptions(threshold=0.4))
-        answers.append((counts, found(web)))
+    for threads in (4, 1):
+        five.database.execute("SET threads = $n", {"n": threads})
+        counts = overlap.find(five.database, PageOptions(threshold=0.4))
+        answers.append((counts, found(five)))
     assert answers[0] == answers[1]
 
 
-def test_without_scipy_the_error_says_how_to_get_it(web, monkeypatch):
-    with_pages(web, corpus(5))
+def test_without_scipy_the_error_says_how_to_get_it(five, monkeypatch):
     monkeypatch.setitem(sys.modules, "scipy", None)
     with pytest.raises(UsageError, match=r"replicadb\[pages\]"):
-        overlap.find(web.database, PageOptions())
+        overlap.find(five.database, PageOptions())
 
 
 @pytest.mark.parametrize("exact", [False, True])

@@ -11,6 +11,7 @@ from replicadb.errors import LimitError
 from replicadb.near_duplicates import exact, pair_expansion
 from replicadb.near_duplicates.page_options import PageOptions
 from replicadb.near_duplicates.registry import finder
+from replicadb.store.database import Database
 
 ADVICE = {
     "exact": "",
@@ -35,21 +36,27 @@ def equal_pages(most: int) -> list[dict]:
     return [page(1, " ".join(words[40:])), *[page(1, " ".join(words[:40]))] * most]
 
 
+@pytest.fixture(scope="module")
+def equal():
+    """Of equal_pages(5)."""
+    with Database(":memory:") as db:
+        with_pages(db, equal_pages(5))
+        yield db
+
+
 @METHODS
-def test_a_great_many_equal_pages_are_a_star(web, monkeypatch, method):
+def test_a_great_many_equal_pages_are_a_star(equal, monkeypatch, method):
     monkeypatch.setattr(pair_expansion, "FAN_OUT", 3)
-    with_pages(web, equal_pages(5))
-    counts = finder(method)(web.database, PageOptions(**NEAR))
-    pairs = web.database.rows("SELECT a_id, b_id FROM found")
+    counts = finder(method)(equal, PageOptions(**NEAR))
+    pairs = equal.rows("SELECT a_id, b_id FROM found")
     assert sorted(pairs) == [(2, 3), (2, 4), (2, 5), (2, 6)]
     assert (counts["stars"], counts["pairs"], counts["pairs_not_written"]) == (1, 4, 6)
 
 
 @METHODS
-def test_as_many_as_the_fan_out_have_all_their_pairs(web, monkeypatch, method):
+def test_as_many_as_the_fan_out_have_all_their_pairs(equal, monkeypatch, method):
     monkeypatch.setattr(pair_expansion, "FAN_OUT", 5)
-    with_pages(web, equal_pages(5))
-    counts = finder(method)(web.database, PageOptions(**NEAR))
+    counts = finder(method)(equal, PageOptions(**NEAR))
     assert (counts["stars"], counts["pairs"], counts["pairs_not_written"]) == (0, 10, 0)
 
 
@@ -69,8 +76,7 @@ def test_each_key_of_too_many_pages_is_a_star(web, monkeypatch):
 
 
 @METHODS
-def test_more_pairs_than_may_be_are_refused(web, method):
-    with_pages(web, equal_pages(5))
+def test_more_pairs_than_may_be_are_refused(equal, method):
     with pytest.raises(LimitError, match=f"more than 9 .*{ADVICE[method]}"):
-        finder(method)(web.database, PageOptions(max_pairs=9, **NEAR))
-    assert finder(method)(web.database, PageOptions(max_pairs=10, **NEAR))["pairs"] == 10
+        finder(method)(equal, PageOptions(max_pairs=9, **NEAR))
+    assert finder(method)(equal, PageOptions(max_pairs=10, **NEAR))["pairs"] == 10

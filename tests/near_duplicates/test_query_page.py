@@ -113,7 +113,7 @@ def test_on_a_terminal_the_list_is_a_table_that_fits(cli, path, monkeypatch):
 def test_the_answer_is_what_fingerprint_stores_of_the_page(path, method):
     with replicadb.open(path) as web:
         assert web.fingerprint(method, **WIDE.get(method, {})).counts["matches"]
-        for page in PAGES:
+        for page in (PAGES[0], PAGES[2], PAGES[3]):  # the others equal the first but for a date
             expected = web.sql(
                 """SELECT url_b AS url, score FROM page_matches WHERE url_a = $url
                 UNION ALL SELECT url_a, score FROM page_matches WHERE url_b = $url

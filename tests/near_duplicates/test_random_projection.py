@@ -16,6 +16,7 @@ from page_database import terms_of, with_pages
 
 from replicadb.near_duplicates import box_search, random_projection, signature_join
 from replicadb.near_duplicates.page_options import PageOptions
+from replicadb.store.database import Database
 
 WORDS = (
     "one two three four five six seven eight nine ten eleven twelve dwelling river stone harbour"
@@ -54,13 +55,20 @@ def by_definition(found: random_projection.Signatures, eps: float) -> dict[tuple
     return pairs
 
 
+@pytest.fixture(scope="module")
+def sixty():
+    """Of some_pages(60)."""
+    with Database(":memory:") as db:
+        with_pages(db, some_pages(60))
+        yield db
+
+
 @pytest.mark.parametrize("eps", [0.0, 0.004, 0.02, 0.2])
-def test_pairs_are_those_of_comparing_every_page_with_every_other(web, eps):
-    with_pages(web, some_pages(60))
+def test_pairs_are_those_of_comparing_every_page_with_every_other(sixty, eps):
     options = PageOptions(eps_rp=eps)
-    counts = random_projection.find(web.database, options)
-    expected = by_definition(random_projection.signatures(web.database, options), eps)
-    rows = web.database.rows("SELECT a_id, b_id, score FROM found")
+    counts = random_projection.find(sixty, options)
+    expected = by_definition(random_projection.signatures(sixty, options), eps)
+    rows = sixty.rows("SELECT a_id, b_id, score FROM found")
     assert {(a, b): score for a, b, score in rows} == expected and len(rows) == len(
         expected
     ) == counts["pairs"]
