@@ -22,7 +22,7 @@ import pytest
 
 from tests.export.test_tool_lists import DROPPED, HOSTS, ODD, STAYING, dropped, web
 
-__all__ = ["dropped", "web"]  # fixtures
+__all__ = ["dropped", "web"]  # fixtures, asked for where the tool is there
 pytestmark = pytest.mark.slow
 
 DOCS = Path(__file__).parents[2] / "docs" / "how-to" / "lists.md"
@@ -88,10 +88,11 @@ def obeys(port: int) -> None:
     assert set(STAYING) < set(HOSTS)
 
 
-def test_nginx_takes_its_map(web, tmp_path):
+def test_nginx_takes_its_map(request, tmp_path):
     nginx = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
     if not nginx:
         pytest.skip("nginx is not installed")
+    web = request.getfixturevalue("web")
     web.export_list(tmp_path / "kept.map", "redirect-map-nginx")
     port = free_port()
     server = documented("nginx").replace("listen 80", f"listen 127.0.0.1:{port}")
@@ -114,10 +115,11 @@ def test_nginx_takes_its_map(web, tmp_path):
         obeys(port)
 
 
-def test_apache_takes_its_map(web, tmp_path):
+def test_apache_takes_its_map(request, tmp_path):
     apache = shutil.which("apache2") or shutil.which("apache2", path="/usr/sbin")
     if not apache or not (APACHE_MODULES / "mod_rewrite.so").exists():
         pytest.skip("Apache httpd is not installed, or not where Debian puts its modules")
+    web = request.getfixturevalue("web")
     web.export_list(tmp_path / "kept.txt", "redirect-map-apache")
     port = free_port()
     modules = "".join(
@@ -180,7 +182,8 @@ def fetched(tmp_path):
     server.server_close()
 
 
-def test_httrack_fetches_from_no_host_that_its_filters_name(web, tmp_path, fetched):
+def test_httrack_fetches_from_no_host_that_its_filters_name(request, tmp_path, fetched):
+    web = request.getfixturevalue("web")
     web.export_list(tmp_path / "list.txt", "httrack-filter")
     hosts = [host for host in HOSTS if host != ODD]
     other = ["xclone.org", "clone.org.evil.com", "evil.com"]
