@@ -15,6 +15,7 @@ import shutil
 import signal
 import sqlite3
 import subprocess
+import sys
 from pathlib import Path
 
 import polars as pl
@@ -328,11 +329,13 @@ def test_an_error_in_a_query_says_what_was_meant_and_where(cli, results):
 
 
 @pytest.mark.slow
-def test_a_query_comes_from_a_file_and_from_standard_input(cli, results, process):
+def test_a_query_comes_from_a_file_and_from_standard_input(cli, results, monkeypatch):
     Path("q.sql").write_text("-- hosts\nSELECT count(*) AS n\nFROM hosts;\n")
     expected = cli("sql", results, "SELECT count(*) AS n FROM hosts").out
     assert cli("sql", results, "--file", "q.sql").out == expected
-    assert process("sql", results, "-", stdin=Path("q.sql").read_bytes()).out == expected
+    with open("q.sql") as text:
+        monkeypatch.setattr(sys, "stdin", text)
+        assert cli("sql", results, "-").out == expected
     for arguments, code, said in (
         (("--file", "none.sql"), 1, "none.sql: cannot be read"),
         ((), 2, "sql takes a statement"),

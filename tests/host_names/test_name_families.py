@@ -251,10 +251,8 @@ def test_the_command_tells_cost_rules_and_error(cli, folder, tmp_path):
 
 
 @pytest.mark.slow
-def test_bad_input_is_one_line(cli, folder, write, tmp_path):
+def test_bad_input_is_one_line(cli, folder, crawled):
     assert cli("families", folder / "w.duckdb", "--max-error", 1.5).code == 2
     assert cli("families", folder / "w.duckdb", "--as", "squid").code == 2
-    db = tmp_path / "w.duckdb"
-    cli("load", db, write("c.csv", "url\nhttp://a.org/\nhttp://b.org/\n"), "-q")
-    answer = cli("families", db)
+    answer = cli("families", crawled)
     assert answer.code == 1 and "find them first: replicadb detect" in answer.err

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import sys
 
 import pytest
 from conftest import rest_slow
@@ -124,7 +125,7 @@ def test_the_answer_is_what_fingerprint_stores_of_the_page(path, method):
 
 
 @pytest.mark.slow
-def test_a_file_and_standard_input_are_pages_from_outside(cli, process, path, write):
+def test_a_file_and_standard_input_are_pages_from_outside(cli, path, write, monkeypatch):
     page = write("page.html", HTML)
     answer = cli("similar", path, page, "--page-method", "exact")
     assert [row.partition(",")[0] for row in answer.out.splitlines()] == [
@@ -133,7 +134,9 @@ def test_a_file_and_standard_input_are_pages_from_outside(cli, process, path, wr
         "http://a.example/1",
         "http://b.example/1",
     ]
-    piped = process("similar", path, "-", "--page-method", "exact", stdin=HTML.encode())
+    with page.open() as text:
+        monkeypatch.setattr(sys, "stdin", text)
+        piped = cli("similar", path, "-", "--page-method", "exact")
     assert (piped.code, piped.out) == (0, answer.out)
     assert (
         cli("similar", path, write("page.txt", PAGES[0]["text"]), "--page-method", "exact").out
