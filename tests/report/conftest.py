@@ -27,22 +27,25 @@ NAMES = (
 )
 
 
-@pytest.fixture(scope="session", autouse=True)
-def drawn():
-    """SVG by chart: a chart that comes again is not drawn anew, which takes most of the time of a
-    page. Clear it to have all charts drawn.
+CHARTS: dict[str, str] = {}
+"""SVG by chart, of all files of this folder."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def charts():
+    """A chart that comes again is not drawn anew, which takes most of the time of a page. Clear
+    it to have all charts drawn.
     """
-    found: dict[str, str] = {}
 
     def once(spec: dict, **options) -> str:
         key = json.dumps([spec, options])
-        if key not in found:
-            found[key] = library().vegalite_to_svg(spec, **options)
-        return found[key]
+        if key not in CHARTS:
+            CHARTS[key] = library().vegalite_to_svg(spec, **options)
+        return CHARTS[key]
 
     library = drawing.library
     drawing.library = lambda: library() and SimpleNamespace(vegalite_to_svg=once)
-    yield found
+    yield CHARTS
     drawing.library = library
 
 

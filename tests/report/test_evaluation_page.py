@@ -229,10 +229,10 @@ def test_hostile_text_everywhere_stays_text(numbers):
         assert safe_text.clean(nasty) in " ".join(page.text), nasty[:20]
 
 
-def test_the_same_result_gives_the_same_bytes(tmp_path, drawn):
+def test_the_same_result_gives_the_same_bytes(tmp_path, charts):
     few = sample() | {"methods": sample()["methods"][:3]}
     for name in ("a.html", "b.html"):
-        drawn.clear()
+        charts.clear()
         report.write(json.loads(json.dumps(few)), tmp_path / name)
     assert (tmp_path / "a.html").read_bytes() == (tmp_path / "b.html").read_bytes()
     assert sorted(p.name for p in tmp_path.iterdir()) == ["a.html", "b.html"]
