@@ -24,7 +24,7 @@ from replicadb.report import safe_text
 from replicadb.report.crawl_order_section import crawl_order_section
 from replicadb.report.headlines_section import headlines_section
 from replicadb.store.database import Database
-from report.sample import GOLD, HOSTILE, ODD, hostile, sample
+from report.sample import GOLD, HOSTILE, KINDS, ODD, hostile, sample
 
 pytestmark = pytest.mark.slow
 
@@ -205,8 +205,9 @@ def test_ids_are_distinct_and_links_lead_somewhere(html):
 
 
 def test_hostile_text_everywhere_stays_text(numbers):
-    for nasty in (f"{HOSTILE} {' '.join(ODD)}", "x" * 5000):
-        html = report.render(hostile(sample(), nasty) | {"figures": numbers})
+    for nasty, methods in ((f"{HOSTILE} {' '.join(ODD)}", len(KINDS)), ("x" * 5000, 2)):
+        result = sample() | {"methods": sample()["methods"][:methods]}
+        html = report.render(hostile(result, nasty) | {"figures": numbers})
         html.encode("utf-8")
         assert not re.search(
             "[\x00-\x08\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069\ud800-\udfff]", html
@@ -241,7 +242,8 @@ def test_the_same_result_gives_the_same_bytes(tmp_path, charts):
 def test_a_database_without_detection_is_reported(crawled):
     with Database(crawled, read_only=True) as db:
         numbers = crawl_figures.collect(db, [])
-    words = Page(report.render(sample() | {"figures": numbers})).words()
+    result = sample() | {"methods": sample()["methods"][:1], "figures": numbers}
+    words = Page(report.render(result)).words()
     assert (
         "This database has no detection in it" in words
         and words.count("The database has no detection in it.") == 5
