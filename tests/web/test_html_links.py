@@ -195,7 +195,7 @@ def test_reading_links_changes_nothing_else(loads):
 
 @pytest.mark.slow
 @parsed
-def test_links_of_a_page_in_an_arc_are_read_too(tmp_path):
+def test_links_of_a_page_in_an_arc_are_read_too(cli, tmp_path):
     block = b"HTTP/1.0 200 OK\r\nContent-Type: text/html\r\n\r\n" + HTML
     version = b"1 0 x\nURL IP-address Archive-date Content-type Archive-length\n"
     arc = b"filedesc://x 0.0.0.0 20200101000000 text/plain %d\n%s\n" % (
@@ -203,8 +203,9 @@ def test_links_of_a_page_in_an_arc_are_read_too(tmp_path):
         version,
     ) + b"http://a.com/x/y 192.0.2.1 20200102000000 text/html %d\n%s\n" % (len(block), block)
     (tmp_path / "x.arc").write_bytes(arc)
-    with replicadb.open("web.duckdb") as web:
-        web.load(tmp_path / "x.arc", links=True)
+    told = cli("load", "web.duckdb", tmp_path / "x.arc", "--links").err
+    assert "links: 0 redirects, 1 canonical, 4 out-links; 0 repeated on their page" in told
+    with replicadb.open("web.duckdb", read_only=True) as web:
         assert web.database.rows("SELECT origin || path, pages FROM outlinks ORDER BY 1") == FOUND
 
 
