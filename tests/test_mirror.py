@@ -25,8 +25,8 @@ ASIDE = {
     " notebook public_api sessions",
     "cli": "cli cli_stopped disk_errors",
     # kinds of crawls, and promises of a whole detection
-    "detection": "assets farms later_failures lost_texts odd_crawls path_hashes profile"
-    " reference_load runs shapes slices stopped thin_crawls worked_example",
+    "detection": "assets edition_names farms later_failures lost_texts odd_crawls path_hashes"
+    " profile reference_load runs shapes slices stopped thin_crawls worked_example",
     "evaluation": "evaluate_command methods",
     "export": "export least_probability real_tools",
     "learning": "additive_tables",

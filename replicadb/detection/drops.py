@@ -160,6 +160,7 @@ class Drops:
         chosen = {"host_id": host_id[self.host[new]], "keep_id": host_id[self.keep[new]]}
         with db.registered("chosen_drops", pa.table(chosen)):
             _refuse_many(db, max_pairs)
+            db.run_once("functions/50_edition_names")
             found = db.arrays(
                 statements("detect/74_drops")["standing"],
                 {

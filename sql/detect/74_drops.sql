@@ -8,11 +8,14 @@
 -- Where texts are known (load --content), words decide instead: of the page's own ones, those that
 -- at most half of its host's paths with other contents have, least_words at least, same_words must
 -- stand at that path of the host to keep. So neither an empty page nor half of a text stands in.
+-- Where the names of the two say that they are versions, languages or countries of one site
+-- (sql/functions/50_edition_names.sql), a page with another content is unlike, whatever its title
+-- and words, unless it is known to be as long.
 -- Source: docs/method.md#drops.
 -- NULL content, length or title = unknown.
 --
 -- reads: chosen_drops (host_id, keep_id: a host once), urls, near_contents, page_contents,
---   page_terms
+--   page_terms, hosts
 -- writes: none
 -- parameters: close_percent, same_words, least_words, own_of_larger
 
@@ -55,8 +58,19 @@ titled AS (
     FROM held AS h
     LEFT JOIN own_titles AS t USING (url_id)
 ),
+chosen AS (
+    SELECT
+        c.host_id,
+        c.keep_id,
+        coalesce(
+            h.domain = k.domain AND edition_names(h.host, k.host, h.domain), false
+        ) AS editions
+    FROM chosen_drops AS c
+    JOIN hosts AS h USING (host_id)
+    JOIN hosts AS k ON k.host_id = c.keep_id
+),
 pages AS (
-    SELECT c.keep_id, x.* FROM chosen_drops AS c JOIN titled AS x USING (host_id)
+    SELECT c.keep_id, c.editions, x.* FROM chosen AS c JOIN titled AS x USING (host_id)
 ),
 kept AS (
     FROM titled SEMI JOIN chosen_drops AS c ON c.keep_id = titled.host_id
@@ -129,14 +143,18 @@ compared AS (
         p.url_id,
         p.content,
         p.keep_id,
-        r.lost,
+        CASE WHEN r.lost OR NOT p.editions THEN r.lost END AS lost,
         count(k.url_id) > 0 AS same_path,
         bool_and(
             coalesce(k.content <> p.content, false)
             AND coalesce(
-                NOT titles_alike(k.title, p.title, k.own, p.own),
-                abs(k.length - p.length) * 100 > $close_percent * greatest(k.length, p.length),
-                k.title <> p.title,
+                nullif(
+                    NOT titles_alike(k.title, p.title, k.own, p.own),
+                    CASE WHEN p.editions THEN false END
+                ),
+                abs(k.length - p.length) * 100
+                > if(p.editions, 0, $close_percent) * greatest(k.length, p.length),
+                p.editions OR k.title <> p.title,
                 false
             )
         ) AS unlike

@@ -1,0 +1,60 @@
+-- Edition names: names by which two hosts of one registered domain say that they are versions of a
+-- site, or its languages or countries.
+--
+-- Only the labels that one of the two has and the other has not are read. So v2.docs.example.org
+-- and docs.example.org differ by v2, and de.example.org and fr.example.org by de and fr.
+-- Source: docs/method.md#drops.
+--
+-- reads: none
+-- writes: none
+-- parameters: none
+
+-- name: version_number
+-- Of a label: v2, v1-4, docs-v3, 4-2, 5x, or a year. A number alone is none, since mirrors and
+-- farms are numbered.
+CREATE OR REPLACE TEMP MACRO version_number(label) AS
+    regexp_matches(label, '(^|[-_])v(er|ersion)?[-_]?[0-9]+([-_][0-9]+)*([-_]|$)')
+    OR regexp_full_match(label, '[0-9]+([-_][0-9]+){1,2}|[0-9]+x|(19|20)[0-9]{2}');
+
+-- name: version_word
+CREATE OR REPLACE TEMP MACRO version_word(label) AS
+    label IN ('latest', 'stable', 'current', 'next', 'nightly', 'lts', 'legacy', 'previous');
+
+-- name: language_label
+-- Two letters, or a locale as in pt-br and zh-hant: a language or a country.
+CREATE OR REPLACE TEMP MACRO language_label(label) AS
+    regexp_full_match(label, '[a-z]{2}([-_]([a-z]{2}|han[st]))?');
+
+-- name: labels_before
+-- The labels of a name that stand before its registered domain; NULL where it is no name of that.
+CREATE OR REPLACE TEMP MACRO labels_before(host, domain) AS CASE
+    WHEN host = domain THEN []::VARCHAR[]
+    WHEN ends_with(host, '.' || domain)
+        THEN string_split(left(host, length(host) - length(domain) - 1), '.')
+END;
+
+-- name: labels_without
+CREATE OR REPLACE TEMP MACRO labels_without(labels, others) AS
+    list_filter(labels, lambda label: NOT list_contains(others, label));
+
+-- name: differing_are_editions
+CREATE OR REPLACE TEMP MACRO differing_are_editions(one, other) AS
+    list_bool_or(list_transform(one || other, lambda label: version_number(label)))
+    OR (
+        list_bool_or(list_transform(one, lambda label: version_word(label)))
+        AND list_bool_or(list_transform(other, lambda label: version_word(label)))
+    )
+    OR (
+        list_bool_or(list_transform(one, lambda label: language_label(label)))
+        AND list_bool_or(list_transform(other, lambda label: language_label(label)))
+    );
+
+-- name: edition_names
+-- Whether two names of one registered domain say so; false where one has a port or a folder.
+CREATE OR REPLACE TEMP MACRO edition_names(host, other, domain) AS coalesce(
+    differing_are_editions(
+        labels_without(labels_before(host, domain), labels_before(other, domain)),
+        labels_without(labels_before(other, domain), labels_before(host, domain))
+    ),
+    false
+);
