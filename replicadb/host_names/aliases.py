@@ -24,8 +24,9 @@ from replicadb.store.database import Database
 from replicadb.store.statements import statements
 
 STEM = "names/10_aliases"
-RULES = ("www", "www+digits", "mobile", "scheme", "port", "none")
-"""What folds the two names; none: nothing does."""
+RULES = ("www", "www+digits", "mobile", "scheme", "port", "redirects", "none")
+"""What folds the two names; redirects: name_b has no page and leads to name_a; none: nothing does.
+"""
 VERDICTS = ("two sites", "unclear", "one site", "not known")
 """In the order in which they are reported: what would be folded wrongly comes first."""
 SCHEMA = pa.schema(

@@ -6,6 +6,8 @@
 -- one with most pages. A port is compared with the same name's own origin, and http with https. So
 -- there are as many pairs as names, and pages are read once a pair.
 -- Rules: www, www+digits (what SURT takes away), mobile (m., mobile., wap., amp.), scheme, port.
+-- Rule redirects has names without a page that fold with no other and of which all redirects lead
+-- to one name.
 -- Rule none has the pairs flagged by the last detection, each host with its likeliest replicas.
 -- Source: docs/method.md#aliases.
 -- NULL content, length, title = unknown; NULL probability = the detection did not compare the two.
@@ -110,6 +112,23 @@ by_origin AS (
     JOIN alias_names AS y USING (host_name)
     WHERE x.scheme = 'http' AND y.scheme = 'https' AND x.port = '' AND y.port = ''
 ),
+led AS (
+    SELECT
+        regexp_extract(from_url, '^https?://([^/:?#]+)', 1) AS host_name,
+        regexp_extract(to_url, '^https?://([^/:?#]+)', 1) AS to_name
+    FROM links
+    WHERE kind = 'redirect'
+    GROUP BY ALL
+),
+by_redirects AS (
+    SELECT 'redirects' AS rule, any_value(l.to_name) AS name_a, l.host_name AS name_b
+    FROM led AS l
+    JOIN headed AS h USING (host_name)
+    JOIN names AS n ON n.host_name = l.to_name
+    WHERE l.to_name <> l.host_name AND h.pages = 0 AND h.head = h.host_name AND n.key <> h.key
+    GROUP BY l.host_name
+    HAVING count(*) = 1
+),
 flagged AS (
     SELECT
         r.a_id,
@@ -134,6 +153,8 @@ every AS (
     UNION ALL
     FROM by_origin
     UNION ALL
+    FROM by_redirects
+    UNION ALL
     FROM unfolded
 ),
 wanted AS (
@@ -148,23 +169,24 @@ FROM every
 WHERE $host_id IS NULL OR name_a IN (FROM wanted) OR name_b IN (FROM wanted);
 
 -- name: alias_sides
--- The origins of either side of a pair.
+-- The origins of either side of a pair. Of rule redirects those of the old name alone: it has no
+-- page to compare, and a host that a thousand names lead to would be read a thousand times.
 CREATE TEMP TABLE alias_sides AS
 WITH sides AS (
     SELECT pair_id, rule, unnest([0, 1]) AS side, unnest([name_a, name_b]) AS name
     FROM alias_pairs
 )
-SELECT s.pair_id, s.side, n.origin_id, n.origin, n.pages
+SELECT s.pair_id, s.side, s.rule, n.origin_id, n.origin, n.pages
 FROM sides AS s
 JOIN alias_names AS n ON n.origin = s.name
 WHERE s.rule IN ('scheme', 'port')
 UNION ALL
-SELECT s.pair_id, s.side, n.origin_id, n.origin, n.pages
+SELECT s.pair_id, s.side, s.rule, n.origin_id, n.origin, n.pages
 FROM sides AS s
 JOIN alias_names AS n ON n.host_name = s.name
-WHERE s.rule NOT IN ('scheme', 'port', 'none')
+WHERE s.rule NOT IN ('scheme', 'port', 'none') AND NOT (s.rule = 'redirects' AND s.side = 0)
 UNION ALL
-SELECT s.pair_id, s.side, n.origin_id, n.origin, n.pages
+SELECT s.pair_id, s.side, s.rule, n.origin_id, n.origin, n.pages
 FROM sides AS s
 JOIN hosts AS h ON h.host = s.name
 JOIN alias_names AS n ON n.host_id = h.host_id
@@ -229,6 +251,8 @@ linked AS (
         kind,
         regexp_extract(from_url, '^https?://[^/?#]+') AS from_origin,
         regexp_extract(to_url, '^https?://[^/?#]+') AS to_origin,
+        regexp_extract(from_url, '^https?://([^/:?#]+)', 1) AS from_host,
+        regexp_extract(to_url, '^https?://([^/:?#]+)', 1) AS to_host,
         from_url,
         to_url
     FROM links
@@ -246,6 +270,18 @@ named AS (
     WHERE l.from_origin <> l.to_origin
     GROUP BY ALL
 ),
+moved AS (  -- to one other name, or to itself
+    SELECT
+        x.pair_id,
+        path_hash(substr(l.from_url, len(l.from_origin) + 1)) AS path_hash,
+        bool_or(
+            substr(l.from_url, len(l.from_origin) + 1) = substr(l.to_url, len(l.to_origin) + 1)
+        ) AS at_same_path
+    FROM linked AS l
+    JOIN alias_sides AS x ON x.origin = l.from_origin
+    WHERE x.rule = 'redirects' AND l.kind = 'redirect' AND l.to_host <> l.from_host
+    GROUP BY ALL
+),
 at_paths AS (
     SELECT
         pair_id,
@@ -261,7 +297,7 @@ at_paths AS (
             ELSE 'unlike'
         END AS outcome
     FROM compared AS c
-    FULL JOIN named AS n USING (pair_id, path_hash)
+    FULL JOIN (FROM named UNION ALL FROM moved) AS n USING (pair_id, path_hash)
 ),
 counted AS (
     SELECT
@@ -282,6 +318,9 @@ sized AS (
         sum(pages) FILTER (side = 1)::BIGINT AS pages_b
     FROM alias_sides
     GROUP BY pair_id
+),
+lead_to AS (
+    SELECT host_name, sum(pages)::BIGINT AS pages FROM alias_names GROUP BY host_name
 ),
 placed AS (
     SELECT
@@ -304,7 +343,7 @@ SELECT
     l.probability AS detected,
     coalesce(l.flagged, false) AS flagged,
     coalesce(l.decided, false) AS decided,
-    coalesce(z.pages_a, 0) AS pages_a,
+    coalesce(if(p.rule = 'redirects', t.pages, z.pages_a), 0) AS pages_a,
     coalesce(z.pages_b, 0) AS pages_b,
     coalesce(c.paths, 0) AS paths,
     coalesce(c.same, 0) AS same,
@@ -316,4 +355,5 @@ FROM alias_pairs AS p
 LEFT JOIN counted AS c USING (pair_id)
 LEFT JOIN sized AS z USING (pair_id)
 LEFT JOIN placed AS l USING (pair_id)
+LEFT JOIN lead_to AS t ON t.host_name = p.name_a
 ORDER BY p.pair_id;

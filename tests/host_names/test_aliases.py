@@ -17,7 +17,8 @@ PAGES = 12
 
 def crawl() -> str:
     """A library whose www2 is another site, a paper with a mobile name, a server at a port, sites
-    that redirect from http, a thin one, and two copies that no rule folds.
+    that redirect from http, a thin one, and two copies that no rule folds. An old name leads to the
+    same paths of one host, a sold one to one page, and one to two hosts.
     """
     rows = ["url,digest,title,length,status,redirect"]
     for n in range(PAGES):
@@ -34,6 +35,9 @@ def crawl() -> str:
         rows.append(f"http://dual.de:8080/a{n},x{n},Admin {n},{90 + 50 * n},200,")
         rows.append(f"http://re.org/r{n},,,,301,https://re.org/r{n}")
         rows.append(f"https://re.org/r{n},r{n},Re {n},700,200,")
+        rows.append(f"http://old.net/r{n},,,,301,https://re.org/r{n}")
+        rows.append(f"http://sold.biz/s{n},,,,302,https://thin.org/t0")
+        rows.append(f"http://split.biz/t{n},,,,301,https://{'thin' if n else 're'}.org/t{n}")
         rows += [f"http://{name}/q{n},z{n},Z {n},900,200," for name in ("copy.com", "other.net")]
         rows.append(f"https://thin.org/t{n},t{n},,,200,")
         rows.append(f"https://www.thin.org/u{n},u{n},,,200,")
@@ -70,6 +74,8 @@ def rows_of(audit) -> dict[tuple[str, str], dict]:
         ("scheme", "https://news.net", "one site", "paths", (PAGES, 0, PAGES, 0, 0)),
         ("scheme", "https://re.org", "one site", "paths", (0, 0, 0, 0, PAGES)),
         ("port", "http://dual.de:8080", "two sites", "paths", (PAGES, 0, 0, PAGES, 0)),
+        ("redirects", "old.net", "one site", "paths", (0, 0, 0, 0, PAGES)),
+        ("redirects", "sold.biz", "not known", None, (0, 0, 0, 0, PAGES)),
         ("none", "other.net", "one site", "detect", (PAGES, PAGES, 0, 0, 0)),
         ("www", "www.thin.org", "not known", None, (0, 0, 0, 0, 0)),
     ],
@@ -87,10 +93,10 @@ def test_each_pair_has_its_verdict_and_evidence(audited, rule, name, verdict, by
 
 def test_every_pair_once_and_what_would_be_folded_wrongly_first(audited):
     rows = audited.rows.to_pylist()
-    assert len(rows) == 8 and [row["verdict"] for row in rows[:2]] == ["two sites"] * 2
+    assert len(rows) == 10 and [row["verdict"] for row in rows[:2]] == ["two sites"] * 2
     assert rows[2]["rule"] == "none"
-    assert audited.cost.pairs == 8 and audited.cost.names == 11
-    assert audited.cost.seen_one_way == 8  # all but news.net, dual.de and re.org
+    assert audited.cost.pairs == 10 and audited.cost.names == 14
+    assert audited.cost.seen_one_way == 11  # all but news.net, dual.de and re.org
 
 
 @pytest.mark.slow
@@ -114,12 +120,12 @@ def test_no_pair_more_than_names_however_many_names_have_one_key(tmp_path):
 def test_the_command_tells_cost_verdicts_and_what_the_crawl_cannot_tell(cli, folder, tmp_path):
     answer = cli("aliases", folder / "w.duckdb", "--top", 3)
     assert answer.code == 0 and answer.out.count("\n") == 5
-    assert answer.err.startswith("8 pairs among 11 names; ")
+    assert answer.err.startswith("10 pairs among 14 names; 192 pages to read")
     assert "www+digits  two sites          1\n" in answer.err
-    assert "8 of 11 names were crawled under one scheme and port alone" in answer.err
-    assert "5 more pairs: --top, or a file" in answer.err
+    assert "11 of 14 names were crawled under one scheme and port alone" in answer.err
+    assert "7 more pairs: --top, or a file" in answer.err
     found = json.loads(cli("aliases", folder / "w.duckdb", "--json", "-q").out)
-    assert len(found["pairs"]) == found["cost"]["pairs"] == 8
+    assert len(found["pairs"]) == found["cost"]["pairs"] == 10
     assert cli("aliases", folder / "w.duckdb", tmp_path / "a.csv", "-q").out == ""
     assert (tmp_path / "a.csv").read_text().splitlines()[1].startswith("port,http://dual.de,")
 
