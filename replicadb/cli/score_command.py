@@ -265,10 +265,11 @@ def _look_up(model: Model, hosts: list[Host], top: int, quiet: bool) -> None:
                 m.flagged,
                 m.kind,
                 m.shared,
+                m.keep,
                 " ".join(m.pages),
             )
             for m in found
-        ] or [(host.name, *[None] * 7)]
+        ] or [(host.name, *[None] * 8)]
     schema = {
         "host": pl.String,
         "match": pl.String,
@@ -277,6 +278,7 @@ def _look_up(model: Model, hosts: list[Host], top: int, quiet: bool) -> None:
         "flagged": pl.Boolean,
         "kind": pl.String,
         "shared": pl.Int64,
+        "keep": pl.String,
         "pages": pl.String,
     }
     table = pl.DataFrame(rows, schema=schema, orient="row")

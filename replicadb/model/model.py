@@ -86,6 +86,8 @@ class Match:
     """What the two look like; None = hardly a copy."""
     shared: int
     """Contents that both have."""
+    keep: str
+    """The host that its group keeps; itself where it is in none."""
     pages: tuple[str, ...] = ()
     """Some of the paths at which the new host has them (of a host known by name alone: none)."""
 
@@ -283,6 +285,8 @@ class Model:
         )
         shared, weight = pairs.sums["shared"], pairs.sums["weight"]
         order = np.lexsort((others, -shared, -weight, -strength))[:top]
+        found = others[order]
+        kept = self.known.rows["kept"].take(found)
         return [
             Match(
                 name,
@@ -291,9 +295,10 @@ class Model:
                 bool(flagged[i]),
                 NAMED[int(kind[i])],
                 int(shared[i]),
+                keep,
                 tuple(at.get(int(others[i]), ())[:SHOWN_PAGES]),
             )
-            for name, i in zip(self.names.of(others[order]), order, strict=True)
+            for name, keep, i in zip(self.names.of(found), self.names.of(kept), order, strict=True)
         ]
 
     @cached_property

@@ -22,7 +22,7 @@ TYPES = {
     " identifier_start page_start item_bounds common_bounds",
     "i4": "n_urls n_contents n_borrowed n_sections candidate_strength",
     "u8": "item_hash common_hash single near near_content directed",
-    "u4": "root candidate_other item_weight item_exclusive partner_other corrected_other item"
+    "u4": "root kept candidate_other item_weight item_exclusive partner_other corrected_other item"
     " posting label target identifier page_path page_tail page_numbered page_content page_length"
     " page_title single_host",
     "u2": "partner_weight corrected_weight page_flags",
@@ -42,6 +42,7 @@ PER_HOST = (
     "tail_weight",
     "n_sections",
     "root",
+    "kept",
     "title_weight",
     "target_weight",
     "identifier_weight",
@@ -61,7 +62,7 @@ STARTS = {
     "page_start": (),
 }
 """Where each host's rows begin in other arrays."""
-HOSTS = ("candidate_other", "partner_other", "corrected_other", "posting", "single_host")
+HOSTS = ("kept", "candidate_other", "partner_other", "corrected_other", "posting", "single_host")
 """Arrays of places of hosts."""
 ITEMS = ("item", "label")
 ALIKE = (

@@ -67,6 +67,7 @@ class NewHosts:
             "root": np.array([host.root for host in each], np.uint32),
             "new": np.array([host.new for host in each]),
             "has": np.array([host.has for host in each], np.uint8),
+            "complete": np.array([host.host.complete for host in each], bool),
         }
         return Rows(arrays, singletons={kind: _singletons(each, kind) for kind in COLUMNS})
 

@@ -7,7 +7,8 @@ One JSON object a line (JSONL). Either a host::
 
     {"host": "new.example", "ips": ["192.0.2.1"], "pages": [{"path": "/", "fingerprint": "sha1:...",
      "mime": "text/html", "title": "...", "length": 1234, "links": ["https://..."], "canonical":
-     "https://..."}, ["/about", "sha1:..."]], "identifiers": {"mail": ["x@new.example"]}}
+     "https://..."}, ["/about", "sha1:..."]], "identifiers": {"mail": ["x@new.example"]},
+     "complete": false}
 
 or a page: ``{"url": "https://new.example/about", "fingerprint": "sha1:...", "ip": "192.0.2.1"}``,
 or with "host" and "path" in place of "url"; the pages of a host may stand anywhere. All but host
@@ -34,7 +35,7 @@ MOST_UNUSED = 5
 """Fields that are named where they are not used."""
 PAGE_FIELDS = ("path", "fingerprint", "mime", "title", "length", "links", "canonical")
 
-FIELDS = (*PAGE_FIELDS, "digest", "url", "host", "ip", "ips", "pages", "identifiers")
+FIELDS = (*PAGE_FIELDS, "digest", "url", "host", "ip", "ips", "pages", "identifiers", "complete")
 """Of a line, a page's or a host's."""
 
 
@@ -69,6 +70,8 @@ class Host:
         identifiers: what its pages say of who runs it: values by kind (analytics, ads, mail,
             wallet, server, tls), as the view ``site_identifiers`` shows them. Its other kinds
             (language, favicon, image) may be there, and are not weighed.
+        complete: the pages are all that it has, or all that a crawl of it would find; else they are
+            some, and how many says nothing.
 
     Raises:
         DataError: a page without a path, an address that is none, a length that is no number, an
@@ -79,6 +82,7 @@ class Host:
     pages: list[Any] = field(default_factory=list)
     ips: list[str] = field(default_factory=list)
     identifiers: dict[str, list[str]] = field(default_factory=dict)
+    complete: bool = False
 
     def __post_init__(self) -> None:
         self.pages = [page if isinstance(page, Page) else _page(page) for page in self.pages]
@@ -209,6 +213,7 @@ def read_hosts(path: str | Path) -> list[Host]:
         if known is not host:
             known.pages += host.pages
             known.ips += [ip for ip in host.ips if ip not in known.ips]
+            known.complete |= host.complete
             for kind, values in host.identifiers.items():
                 known.identifiers.setdefault(kind, []).extend(values)
     if unused:
@@ -242,20 +247,23 @@ def _parsed(line: str) -> Any:
     return row
 
 
-def _line(row: Any) -> tuple[str, list[Any], list[str], Any]:
-    """Name, pages, addresses and identifiers, as :class:`Host` takes them."""
+def _line(row: Any) -> tuple[str, list[Any], list[str], Any, bool]:
+    """Name, pages, addresses, identifiers and whether that is all, as :class:`Host` takes them."""
     if not isinstance(row, dict):
         raise DataError("not a JSON object")
     name = row.get("host")
     identifiers = {} if row.get("identifiers") is None else row["identifiers"]
     ips = row.get("ips", row.get("ip"))
     given = ips if isinstance(ips, list) else [] if ips is None else [ips]
+    complete = row.get("complete", False)
+    if not isinstance(complete, bool):
+        raise DataError(f"complete is {str(complete)[:40]!r}, neither true nor false")
     ips = [str(ip) for ip in given if parse_ip(str(ip))[0] is not None]  # as load keeps hosts
     if row.get("url") is not None:
         _, host, path, reason = parse_url(str(row["url"]))
         if reason:
             raise DataError(f"{str(row['url'])[:80]!r}: {reason}")
-        return str(name or host), [row | {"path": path}], ips, identifiers
+        return str(name or host), [row | {"path": path}], ips, identifiers, complete
     if not name or not isinstance(name, str):
         raise DataError("neither a host nor a url in it")
     pages = row.get("pages")
@@ -266,6 +274,7 @@ def _line(row: Any) -> tuple[str, list[Any], list[str], Any]:
         (pages if pages is not None else [row] if row.get("path") else []),
         ips,
         identifiers,
+        complete,
     )
 
 

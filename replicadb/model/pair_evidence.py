@@ -19,6 +19,8 @@ from replicadb.model.shared_items import shared_sums
 DIRECTED = ("linked", "canonical")
 SIDE = (*NORMS, "n_sections", "root", "has")
 """What is known of each host of a pair."""
+OF_DEPTH = (*(name for name in NORMS if not name.startswith("n_")), "n_sections")
+"""What grows with the pages that were fetched, and is compared with what two hosts share."""
 
 
 def pairs_of(known: KnownHosts, x: np.ndarray, y: np.ndarray, new: NewHosts) -> Pairs:
@@ -26,6 +28,7 @@ def pairs_of(known: KnownHosts, x: np.ndarray, y: np.ndarray, new: NewHosts) -> 
     if len(new):
         x, y = np.maximum(x, y), np.minimum(x, y)  # a new host comes first
         shared, left, right = _with_new(known, x, y, new)
+        right = _at_equal_depth(left, right, _sampled(known, x, y, new))
         directed = _directed(known, x, y, new)
         return Pairs(shared, left, right, directed, known.units, NameFeatures(known, x, y, new))
     x, y = _fewer_first(known, x, y)
@@ -90,6 +93,31 @@ def _with_new(
         for side in sides
     ]
     return joined(parts, len(x)), figures[0], figures[1]
+
+
+def _sampled(known: KnownHosts, x: np.ndarray, y: np.ndarray, new: NewHosts) -> np.ndarray:
+    """(P,) whether a pair is of a new host of which some pages are known, and a known host."""
+    sampled = np.zeros(len(x), bool)
+    at = np.flatnonzero((x >= known.n) & (y < known.n))
+    sampled[at] = ~new.rows["complete"][x[at] - known.n]
+    return sampled
+
+
+def _at_equal_depth(new: Columns, known: Columns, sampled: np.ndarray) -> Columns:
+    """The known hosts' figures as a sample of their pages would have them that is as large as the
+    new host's, so that how many pages were fetched is no evidence: docs/model.md#depth.
+
+    A norm goes down in proportion to the contents, and not below the new host's own.
+
+    Args:
+        new, known: (P,) each, by the names of SIDE. sampled: (P,) the pairs that it is done for.
+    """
+    least, all_of_it = new["n_contents"], np.maximum(known["n_contents"], 1)
+    part = np.where(sampled & (least > 0), np.minimum(least / all_of_it, 1), 1)
+    return known | {
+        name: np.maximum(part * known[name], np.minimum(new[name], known[name]))
+        for name in OF_DEPTH
+    }
 
 
 def _directed(known: KnownHosts, x: np.ndarray, y: np.ndarray, new: NewHosts) -> Columns:

@@ -8,7 +8,7 @@
 --
 -- reads: model_pages, model_tails, model_titles, model_targets, model_identifiers, model_labels,
 --   model_items, model_norms, dup_clusters, cluster_hosts, host_stats, hosts, near_contents, urls,
---   outlinks, named_places (sql/detect/35_shared_evidence)
+--   outlinks, members, named_places (sql/detect/35_shared_evidence)
 -- writes: model_norms
 -- parameters: scale, path_max_hosts
 
@@ -37,7 +37,7 @@ GROUP BY host;
 
 -- name: hosts
 -- root: content of the home page where that is no shared path. has: 1 links, 2 canonical links or
--- redirects.
+-- redirects. kept: the host that its group keeps, itself where it is in none.
 WITH shared_paths AS (
     SELECT hash AS path FROM model_items WHERE kind = 1
 ),
@@ -72,13 +72,16 @@ SELECT
     coalesce(n.identifier_weight, 0) AS identifier_weight,
     (
         (l.host_id IS NOT NULL)::UTINYINT + 2 * (c.host_id IS NOT NULL)::UTINYINT
-    )::UTINYINT AS has
+    )::UTINYINT AS has,
+    (coalesce(k.host_rank, s.host_rank) - 1)::UINTEGER AS kept
 FROM host_stats AS s
 JOIN hosts AS h USING (host_id)
 LEFT JOIN roots AS r ON r.host = s.host_rank - 1
 LEFT JOIN model_norms AS n ON n.host = s.host_rank - 1
 LEFT JOIN linking AS l ON l.host_id = s.host_id
 LEFT JOIN naming AS c ON c.host_id = s.host_id
+LEFT JOIN members AS m ON m.host_id = s.host_id
+LEFT JOIN host_stats AS k ON k.host_id = m.canonical_id
 ORDER BY s.host_rank;
 
 -- name: entries

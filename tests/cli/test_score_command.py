@@ -115,11 +115,12 @@ def test_new_hosts_are_looked_up(cli, write, scored):
         "flagged",
         "kind",
         "shared",
+        "keep",
         "pages",
-    ] and lines[-1] == ["new.net", *[""] * 7]
+    ] and lines[-1] == ["new.net", *[""] * 8]
     assert [line[0] for line in lines[1:]] == ["mirror.net", "mirror.net", "new.net"]
     mate = next(line for line in lines if line[1] in ("example.com", "www.example.com"))
-    assert mate[5:] == ["thin", "3", "/ /about /contact"]
+    assert mate[5:] == ["thin", "3", "example.com", "/ /about /contact"]
     paired = cli("score", path, "mirror.net", mate[1], "--host", hosts)
     assert (
         paired.out.splitlines()[1].split(",")[2:4] == mate[2:4]

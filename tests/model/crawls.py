@@ -77,4 +77,4 @@ def as_host(folder: Path, name: str) -> Host:
         }
         for row in crawl.to_dicts()
     ]
-    return Host(name, pages, ips, identifiers_of(name))
+    return Host(name, pages, ips, identifiers_of(name), complete=True)

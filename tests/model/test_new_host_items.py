@@ -31,6 +31,7 @@ def test_weights_of_a_new_host_by_hand(tiny):
             ("/p4", "sha1:" + f"{4:040x}"),
             ("/only", "sha1:" + "d" * 40),
         ],
+        complete=True,
     )
     found = tiny.score_pair(host, "a.com")
     shared = two + two  # p4's weight is that of two hosts already, p0's becomes it

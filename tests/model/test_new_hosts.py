@@ -115,6 +115,23 @@ def test_fields_that_are_none_are_said_with_what_may_have_been_meant(tmp_path):
         read_hosts(tmp_path / "hosts.jsonl")
 
 
+def test_a_host_is_complete_where_a_line_says_so(tmp_path):
+    path = tmp_path / "new.jsonl"
+    lines = [
+        '{"url": "http://a.com/x"}',
+        '{"host": "a.com", "complete": true}',
+        '{"host": "b.com"}',
+    ]
+    path.write_text("\n".join(lines))
+    assert [(host.name, host.complete) for host in read_hosts(path)] == [
+        ("a.com", True),
+        ("b.com", False),
+    ]
+    path.write_text('{"host": "a.com", "complete": "yes"}')
+    with pytest.raises(DataError, match="line 1: complete is 'yes', neither true nor false"):
+        read_hosts(path)
+
+
 def test_identifiers_are_taken_in_the_forms_that_people_write():
     given = {
         "mail": ["Support@A.example "],
