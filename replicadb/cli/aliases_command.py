@@ -56,7 +56,7 @@ def aliases(
     threads: Threads = None,
     quiet: Quiet = False,
 ) -> None:
-    """Audit names that tools fold by rule (www, www2, m., http and https, ports; SURT): which are
+    """Audit names that fold by rule (www, www2, m., http and https, ports; SURT) or redirect: which are
     one site, which are two, and which replicas no rule folds; with evidence and probability.
 
     What would be folded wrongly comes first: unlike = equal paths with other content.

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -22,10 +23,15 @@ from replicadb.settings import CONSTANTS
 from replicadb.stage_constants import ALIASES
 from replicadb.store.database import Database
 from replicadb.store.statements import statements
+from replicadb.web.urls import spellings
 
 STEM = "names/10_aliases"
 RULES = ("www", "www+digits", "mobile", "scheme", "port", "redirects", "none")
 """What folds the two names; redirects: name_b has no page and leads to name_a; none: nothing does.
+"""
+LEAST_MOVED = 2
+"""Redirects to the same paths from which on a name that only redirects is one site with another,
+where they are half of its paths, too.
 """
 VERDICTS = ("two sites", "unclear", "one site", "not known")
 """In the order in which they are reported: what would be folded wrongly comes first."""
@@ -104,18 +110,19 @@ def audit(
             " rule folds whole names; load it anew with --site host"
         )
     detected = bool(db.value("SELECT count(*) FROM stages WHERE stage = ?", [LAST_STAGE]))
-    host_id = None
-    if host is not None:
-        name = known_host(db, host)
-        host_id = db.value("SELECT host_id FROM hosts WHERE host = ?", [name])
     given = {
         "detected": detected,
         "by_host": site != "domain",
-        "host_id": host_id,
+        "host_id": None,
+        "name": None,
         "close_percent": CONSTANTS.close_percent,
     }
     with db.temporary():
-        for table in ("alias_names", "alias_pairs", "alias_sides"):
+        for made in ("name_of", "of_every_site", "alias_names"):
+            db.run(STEM, given, only=made)
+        if host is not None:
+            given |= _wanted(db, host)
+        for table in ("alias_pairs", "alias_sides"):
             db.run(STEM, given, only=table)
         pairs, pages, names, seen_one_way = db.rows(statements(STEM)["cost"])[0]
         cost = AliasCost(pairs, pages, names, seen_one_way, detected)
@@ -130,6 +137,20 @@ def audit(
         wanted = ("detected", "by_host", "close_percent")
         found = db.arrow(sql, {name: given[name] for name in wanted})
     return AliasAudit(_judged(found), cost)
+
+
+def _wanted(db: Database, host: str) -> dict[str, Any]:
+    """The parameters that ask for one host; a name that only redirects is no host.
+
+    Raises:
+        DataError: nobody knows it.
+    """
+    redirects = "SELECT host_name FROM alias_names WHERE host_id IS NULL AND host_name = ?"
+    for name in spellings(host):
+        if db.value(redirects, [name]) is not None:
+            return {"host_id": None, "name": name}
+    name = known_host(db, host)
+    return {"host_id": db.value("SELECT host_id FROM hosts WHERE host = ?", [name]), "name": name}
 
 
 def _judged(found: pa.Table) -> pa.Table:
@@ -149,24 +170,28 @@ def _judged(found: pa.Table) -> pa.Table:
         )
     detected = column["detected"].astype(float)
     known = ~np.isnan(detected)
+    old = column["rule"] == "redirects"
+    by_paths[old] = np.nan
+    moved = old & (agree >= LEAST_MOVED) & (2 * agree >= column["named"])
     probability = np.where(known, detected, by_paths)
     thin = (column["agree"] == 0) & (column["alike"] == 1) & (column["unlike"] == 0)
     decided = column["decided"].astype(bool)
     mostly_unlike = ~decided & known & (column["unlike"] > agree)
     verdict = np.select(
         [
+            moved,
             thin & ~known & ~column["flagged"].astype(bool),
             mostly_unlike & (probability > 1 - ALIASES.certain),
             column["flagged"].astype(bool) | (probability >= ALIASES.certain),
             probability <= 1 - ALIASES.certain,
             ~np.isnan(probability),
         ],
-        ["unclear", "unclear", "one site", "two sites", "unclear"],
+        ["one site", "unclear", "unclear", "one site", "two sites", "unclear"],
         "not known",
     )
     by = np.select(
-        [decided, known, ~np.isnan(probability)],
-        ["decision", "detect", "paths"],
+        [decided, known, ~np.isnan(probability), old],
+        ["decision", "detect", "paths", "redirects"],
         "",
     )
     rows = found.select([name for name in SCHEMA.names if name in found.column_names])

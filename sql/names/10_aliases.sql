@@ -6,8 +6,8 @@
 -- one with most pages. A port is compared with the same name's own origin, and http with https. So
 -- there are as many pairs as names, and pages are read once a pair.
 -- Rules: www, www+digits (what SURT takes away), mobile (m., mobile., wap., amp.), scheme, port.
--- Rule redirects has names without a page that fold with no other and of which all redirects lead
--- to one name.
+-- Rule redirects has old names: neither the name nor one that folds with it has a page, and all
+-- that it redirects to other names goes to one, which has pages.
 -- Rule none has the pairs flagged by the last detection, each host with its likeliest replicas.
 -- Source: docs/method.md#aliases.
 -- NULL content, length, title = unknown; NULL probability = the detection did not compare the two.
@@ -15,7 +15,12 @@
 -- reads: origins, page_urls, links, hosts, ranking, pattern_scores, decided, near_contents,
 --   alias_names, alias_pairs, alias_sides
 -- writes: alias_names, alias_pairs, alias_sides
--- parameters: by_host, detected, host_id, close_percent
+-- parameters: by_host, detected, host_id, name, close_percent
+
+-- name: name_of
+-- The host name of a URL, without its port.
+CREATE OR REPLACE TEMP MACRO name_of(url) AS
+    regexp_extract(url, '^https?://(\[[^]]*\]|[^/:?#]+)', 1);
 
 -- name: alias_names
 -- Origins with their pages; one that only redirects has none. key: what a rule folds a name to.
@@ -36,7 +41,7 @@ seen AS (
     SELECT
         NULL,
         r.origin,
-        regexp_replace(split_part(r.origin, '://', 2), ':[0-9]+$', ''),
+        name_of(r.origin),
         NULL,
         0
     FROM redirecting AS r
@@ -73,8 +78,8 @@ WITH names AS (
 headed AS (
     SELECT
         *,
-        first_value(host_name) OVER same AS head,
-        first_value(prefix) OVER same AS head_prefix
+        sum(pages) OVER (PARTITION BY key) AS of_key,
+        first_value(host_name) OVER same AS head
     FROM names
     WINDOW same AS (
         PARTITION BY key
@@ -113,9 +118,7 @@ by_origin AS (
     WHERE x.scheme = 'http' AND y.scheme = 'https' AND x.port = '' AND y.port = ''
 ),
 led AS (
-    SELECT
-        regexp_extract(from_url, '^https?://([^/:?#]+)', 1) AS host_name,
-        regexp_extract(to_url, '^https?://([^/:?#]+)', 1) AS to_name
+    SELECT name_of(from_url) AS host_name, name_of(to_url) AS to_name
     FROM links
     WHERE kind = 'redirect'
     GROUP BY ALL
@@ -124,10 +127,10 @@ by_redirects AS (
     SELECT 'redirects' AS rule, any_value(l.to_name) AS name_a, l.host_name AS name_b
     FROM led AS l
     JOIN headed AS h USING (host_name)
-    JOIN names AS n ON n.host_name = l.to_name
-    WHERE l.to_name <> l.host_name AND h.pages = 0 AND h.head = h.host_name AND n.key <> h.key
+    LEFT JOIN headed AS n ON n.host_name = l.to_name
+    WHERE h.of_key = 0 AND h.head = h.host_name AND n.key IS DISTINCT FROM h.key
     GROUP BY l.host_name
-    HAVING count(*) = 1
+    HAVING count(*) = 1 AND max(n.pages) > 0
 ),
 flagged AS (
     SELECT
@@ -158,15 +161,20 @@ every AS (
     FROM unfolded
 ),
 wanted AS (
-    SELECT host_name AS name FROM alias_names WHERE host_id = $host_id
-    UNION
-    SELECT origin FROM alias_names WHERE host_id = $host_id
+    SELECT unnest([host_name, origin]) AS name
+    FROM alias_names
+    WHERE host_id = $host_id OR host_name = $name
     UNION
     SELECT host FROM hosts WHERE host_id = $host_id
 )
 SELECT row_number() OVER (ORDER BY rule, name_a, name_b) AS pair_id, *
 FROM every
-WHERE $host_id IS NULL OR name_a IN (FROM wanted) OR name_b IN (FROM wanted);
+WHERE $name IS NULL OR name_a IN (FROM wanted) OR name_b IN (FROM wanted);
+
+-- name: of_every_site
+-- Paths that nearly every site has: that both of two have them says nothing.
+CREATE OR REPLACE TEMP MACRO of_every_site(path) AS
+    regexp_full_match(path, '/(robots\.txt|favicon\.ico|sitemap\.xml)?');
 
 -- name: alias_sides
 -- The origins of either side of a pair. Of rule redirects those of the old name alone: it has no
@@ -251,35 +259,44 @@ linked AS (
         kind,
         regexp_extract(from_url, '^https?://[^/?#]+') AS from_origin,
         regexp_extract(to_url, '^https?://[^/?#]+') AS to_origin,
-        regexp_extract(from_url, '^https?://([^/:?#]+)', 1) AS from_host,
-        regexp_extract(to_url, '^https?://([^/:?#]+)', 1) AS to_host,
         from_url,
         to_url
     FROM links
 ),
+facing AS (  -- a pair of origins at a time, since one may stand in a thousand pairs
+    SELECT DISTINCT x.pair_id, x.origin AS from_origin, y.origin AS to_origin
+    FROM alias_sides AS x
+    JOIN alias_sides AS y ON y.pair_id = x.pair_id AND y.side <> x.side
+    WHERE x.origin <> y.origin
+),
 named AS (
     SELECT
-        x.pair_id,
+        f.pair_id,
         path_hash(substr(l.from_url, len(l.from_origin) + 1)) AS path_hash,
         bool_or(
             substr(l.from_url, len(l.from_origin) + 1) = substr(l.to_url, len(l.to_origin) + 1)
         ) AS at_same_path
     FROM linked AS l
-    JOIN alias_sides AS x ON x.origin = l.from_origin
-    JOIN alias_sides AS y ON y.origin = l.to_origin AND y.pair_id = x.pair_id AND y.side <> x.side
-    WHERE l.from_origin <> l.to_origin
+    JOIN facing AS f USING (from_origin, to_origin)
     GROUP BY ALL
 ),
-moved AS (  -- to one other name, or to itself
+leaders AS (
+    SELECT DISTINCT s.pair_id, s.origin, p.name_a
+    FROM alias_sides AS s
+    JOIN alias_pairs AS p USING (pair_id)
+    WHERE s.rule = 'redirects'
+),
+led AS (
     SELECT
         x.pair_id,
         path_hash(substr(l.from_url, len(l.from_origin) + 1)) AS path_hash,
         bool_or(
             substr(l.from_url, len(l.from_origin) + 1) = substr(l.to_url, len(l.to_origin) + 1)
+            AND NOT of_every_site(substr(l.from_url, len(l.from_origin) + 1))
         ) AS at_same_path
     FROM linked AS l
-    JOIN alias_sides AS x ON x.origin = l.from_origin
-    WHERE x.rule = 'redirects' AND l.kind = 'redirect' AND l.to_host <> l.from_host
+    JOIN leaders AS x ON x.origin = l.from_origin AND x.name_a = name_of(l.to_url)
+    WHERE l.kind = 'redirect'
     GROUP BY ALL
 ),
 at_paths AS (
@@ -288,7 +305,6 @@ at_paths AS (
         path_hash,
         c.pair_id IS NOT NULL AS common,
         coalesce(c.same, false) AS same,
-        coalesce(n.at_same_path, false) AS named,
         n.pair_id IS NOT NULL AS leads,
         CASE
             WHEN coalesce(c.same, false) OR coalesce(n.at_same_path, false) THEN 'agree'
@@ -297,7 +313,7 @@ at_paths AS (
             ELSE 'unlike'
         END AS outcome
     FROM compared AS c
-    FULL JOIN (FROM named UNION ALL FROM moved) AS n USING (pair_id, path_hash)
+    FULL JOIN (FROM named UNION ALL FROM led) AS n USING (pair_id, path_hash)
 ),
 counted AS (
     SELECT
