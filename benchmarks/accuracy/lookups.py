@@ -1,6 +1,6 @@
 """Hosts newly met, by a few of their pages: how many copies are seen to be copies.
 
-    python -m benchmarks.accuracy.lookups [--author author_j] [--seeds 2] [--scenarios shops ...]
+    python -m benchmarks.accuracy.lookups [--author author_i] [--seeds 7] [--scenarios national ...]
 
 Of each generated crawl hosts are taken out: copies of a host that stays, hosts that are
 near-replicas or unclear at most, and hosts that the gold does not name, up to EACH of a sort. The
@@ -100,9 +100,9 @@ def one(author: str, scenario: str, seed: int) -> list[tuple[Any, ...]]:
 def main() -> str:
     """The table."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    parser.add_argument("--author", choices=tuple(AUTHORS), default="author_j")
+    parser.add_argument("--author", choices=tuple(AUTHORS), default="author_i")
     parser.add_argument("--scenarios", nargs="+")
-    parser.add_argument("--seeds", type=int, nargs="+", default=[2])
+    parser.add_argument("--seeds", type=int, nargs="+", default=[7])
     options = parser.parse_args()
     found = [
         row

@@ -56,8 +56,9 @@ def aliases(
     threads: Threads = None,
     quiet: Quiet = False,
 ) -> None:
-    """Audit names that fold by rule (www, www2, m., http and https, ports; SURT) or redirect: which are
-    one site, which are two, and which replicas no rule folds; with evidence and probability.
+    """Audit names that tools fold by rule (www, www2, m., http and https, ports; SURT) and old
+    names that redirect: which are one site, which are two, and which replicas no rule folds; with
+    evidence and probability.
 
     What would be folded wrongly comes first: unlike = equal paths with other content.
     """

@@ -157,8 +157,14 @@ class Drops:
         new = ways[self.measured[ways, 0] < 0]
         if not len(new):
             return 0
-        chosen = {"host_id": host_id[self.host[new]], "keep_id": host_id[self.keep[new]]}
-        with db.registered("chosen_drops", pa.table(chosen)):
+        chosen, every = (
+            {"host_id": host_id[self.host[at]], "keep_id": host_id[self.keep[at]]}
+            for at in (new, ways)
+        )
+        with (
+            db.registered("chosen_drops", pa.table(chosen)),
+            db.registered("all_drops", pa.table(every)),
+        ):
             _refuse_many(db, max_pairs)
             db.run_once("functions/50_edition_names")
             found = db.arrays(

@@ -75,7 +75,7 @@ class Host:
 
     Raises:
         DataError: a page without a path, an address that is none, a length that is no number, an
-            unknown kind of identifiers.
+            unknown kind of identifiers, a ``complete`` that is neither true nor false.
     """
 
     name: str
@@ -85,6 +85,10 @@ class Host:
     complete: bool = False
 
     def __post_init__(self) -> None:
+        if not isinstance(self.complete, bool):
+            raise DataError(
+                f"{self.name}: complete is {str(self.complete)[:40]!r}, neither true nor false"
+            )
         self.pages = [page if isinstance(page, Page) else _page(page) for page in self.pages]
         for ip in self.ips:
             if parse_ip(str(ip))[0] is None:
@@ -233,7 +237,8 @@ def _unused(row: dict[str, Any]) -> dict[str, None]:
         for ip in (ips if isinstance(ips, list) else [ips])
         if ip not in (None, "") and parse_ip(str(ip))[0] is None
     ]
-    fields = (name for part in (row, *pages) for name in part if name not in FIELDS)
+    fields = [name for part in (row, *pages) for name in part if name not in FIELDS]
+    fields += ["complete" for page in pages if "complete" in page]  # said of a host
     return dict.fromkeys([*fields, *wrong])
 
 
@@ -255,9 +260,7 @@ def _line(row: Any) -> tuple[str, list[Any], list[str], Any, bool]:
     identifiers = {} if row.get("identifiers") is None else row["identifiers"]
     ips = row.get("ips", row.get("ip"))
     given = ips if isinstance(ips, list) else [] if ips is None else [ips]
-    complete = row.get("complete", False)
-    if not isinstance(complete, bool):
-        raise DataError(f"complete is {str(complete)[:40]!r}, neither true nor false")
+    complete = False if row.get("complete") is None else row["complete"]
     ips = [str(ip) for ip in given if parse_ip(str(ip))[0] is not None]  # as load keeps hosts
     if row.get("url") is not None:
         _, host, path, reason = parse_url(str(row["url"]))

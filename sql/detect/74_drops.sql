@@ -9,13 +9,13 @@
 -- at most half of its host's paths with other contents have, least_words at least, same_words must
 -- stand at that path of the host to keep. So neither an empty page nor half of a text stands in.
 -- Where the names of the two say that they are versions, languages or countries of one site
--- (sql/functions/50_edition_names.sql), a page with another content is unlike, whatever its title
--- and words, unless it is known to be as long.
+-- (sql/functions/50_edition_names.sql), a page with another content is unlike, though its title and
+-- words agree, unless it is known to be as long. So it is where names of several would go for one.
 -- Source: docs/method.md#drops.
 -- NULL content, length or title = unknown.
 --
--- reads: chosen_drops (host_id, keep_id: a host once), urls, near_contents, page_contents,
---   page_terms, hosts
+-- reads: chosen_drops (host_id, keep_id: a host once), all_drops (measured ones, too), urls,
+--   near_contents, page_contents, page_terms, hosts
 -- writes: none
 -- parameters: close_percent, same_words, least_words, own_of_larger
 
@@ -58,16 +58,26 @@ titled AS (
     FROM held AS h
     LEFT JOIN own_titles AS t USING (url_id)
 ),
+several AS (
+    SELECT a.keep_id, h.domain
+    FROM all_drops AS a
+    JOIN hosts AS h USING (host_id)
+    GROUP BY a.keep_id, h.domain
+    HAVING count(DISTINCT edition_of(h.host, h.domain)) > 1
+),
 chosen AS (
     SELECT
         c.host_id,
         c.keep_id,
         coalesce(
-            h.domain = k.domain AND edition_names(h.host, k.host, h.domain), false
+            (h.domain = k.domain AND edition_names(h.host, k.host, h.domain))
+            OR (s.domain IS NOT NULL AND edition_of(h.host, h.domain) IS NOT NULL),
+            false
         ) AS editions
     FROM chosen_drops AS c
     JOIN hosts AS h USING (host_id)
     JOIN hosts AS k ON k.host_id = c.keep_id
+    LEFT JOIN several AS s ON s.keep_id = c.keep_id AND s.domain = h.domain
 ),
 pages AS (
     SELECT c.keep_id, c.editions, x.* FROM chosen AS c JOIN titled AS x USING (host_id)

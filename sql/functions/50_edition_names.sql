@@ -10,27 +10,35 @@
 -- parameters: none
 
 -- name: version_number
--- Of a label: v2, v1-4, docs-v3, 4-2, 5x, or a year. A number alone is none, since mirrors and
--- farms are numbered.
+-- Of a label: v2, v1-4, docs-v3, release-2, 4-2, 5x, or a year from 1990 on. Another number alone
+-- is none, since mirrors and farms are numbered.
 CREATE OR REPLACE TEMP MACRO version_number(label) AS
-    regexp_matches(label, '(^|[-_])v(er|ersion)?[-_]?[0-9]+([-_][0-9]+)*([-_]|$)')
-    OR regexp_full_match(label, '[0-9]+([-_][0-9]+){1,2}|[0-9]+x|(19|20)[0-9]{2}');
+    regexp_matches(label, '(^|[-_])(v(er|ersion)?|rel(ease)?)[-_]?[0-9]+([-_][0-9]+)*([-_]|$)')
+    OR regexp_full_match(label, '[0-9]+([-_][0-9]+){1,2}|[0-9]+x|199[0-9]|20[0-3][0-9]');
 
 -- name: version_word
-CREATE OR REPLACE TEMP MACRO version_word(label) AS
-    label IN ('latest', 'stable', 'current', 'next', 'nightly', 'lts', 'legacy', 'previous');
+CREATE OR REPLACE TEMP MACRO version_word(label) AS regexp_matches(
+    label, '(^|[-_])(latest|stable|current|next|nightly|lts|legacy|previous)([-_]|$)'
+);
 
 -- name: language_label
--- Two letters, or a locale as in pt-br and zh-hant: a language or a country.
-CREATE OR REPLACE TEMP MACRO language_label(label) AS
-    regexp_full_match(label, '[a-z]{2}([-_]([a-z]{2}|han[st]))?');
+-- Two letters, or a locale as in pt-br, es-419 and zh-hant: a language or a country.
+CREATE OR REPLACE TEMP MACRO language_label(label) AS regexp_full_match(
+    label, '[a-z]{2}([-_](latn|cyrl|arab|han[st]))?([-_]([a-z]{2}|[0-9]{3}))?'
+);
 
 -- name: labels_before
--- The labels of a name that stand before its registered domain; NULL where it is no name of that.
+-- The labels of a name that stand before its registered domain, 1.2 as 1-2; NULL where it is no
+-- name of that.
 CREATE OR REPLACE TEMP MACRO labels_before(host, domain) AS CASE
     WHEN host = domain THEN []::VARCHAR[]
     WHEN ends_with(host, '.' || domain)
-        THEN string_split(left(host, length(host) - length(domain) - 1), '.')
+        THEN string_split(
+            regexp_replace(
+                left(host, length(host) - length(domain) - 1), '([0-9])\.([0-9])', '\1-\2', 'g'
+            ),
+            '.'
+        )
 END;
 
 -- name: labels_without
@@ -50,7 +58,7 @@ CREATE OR REPLACE TEMP MACRO differing_are_editions(one, other) AS
     );
 
 -- name: edition_names
--- Whether two names of one registered domain say so; false where one has a port or a folder.
+-- Whether two names of one registered domain say so; false where one has a folder.
 CREATE OR REPLACE TEMP MACRO edition_names(host, other, domain) AS coalesce(
     differing_are_editions(
         labels_without(labels_before(host, domain), labels_before(other, domain)),
@@ -58,3 +66,10 @@ CREATE OR REPLACE TEMP MACRO edition_names(host, other, domain) AS coalesce(
     ),
     false
 );
+
+-- name: edition_of
+-- The label by which a name says which version or language it is; NULL where it has none.
+CREATE OR REPLACE TEMP MACRO edition_of(host, domain) AS list_filter(
+    labels_before(host, domain),
+    lambda label: version_number(label) OR version_word(label) OR language_label(label)
+)[1];

@@ -16,6 +16,11 @@ EDITIONS = """
     x.org docs-v3.x.org
     version-two.x.org v1.x.org
     4-2.x.org 5x.x.org
+    1.2.x.org 1.3.x.org
+    v1.2.x.org v1.3.x.org
+    release-4.x.org x.org
+    docs-latest.x.org docs-stable.x.org
+    es-419.x.org sr-latn.x.org
     2019.x.org 2020.x.org
     latest.x.org stable.x.org
     de.x.org fr.x.org
@@ -28,6 +33,7 @@ OTHERS = """
     www.x.org x.org
     www2.x.org w3.x.org
     1.x.org 2.x.org
+    1880.x.org 2119.x.org
     mirror1.x.org mirror2.x.org
     10-0-0-1.x.org 10-0-0-2.x.org
     latest.x.org x.org
@@ -71,13 +77,20 @@ def rows(host: str, site: str, changed: range = range(0), longer: int = 0) -> li
 
 @pytest.mark.slow
 def test_versions_do_not_stand_in_for_each_other_and_numbered_copies_do(tmp_path):
-    """A third of the pages of each second name has another content, of the same title."""
+    """A third of the pages of each second name has another content, of the same title. Of several
+    languages none goes for the bare name.
+    """
     third = range(10)
     lines = [
         *rows("v1.manual.org", "manual"),
         *rows("v2.manual.org", "manual", third, longer=3),
         *rows("v1.stamped.org", "stamped"),
         *rows("v2.stamped.org", "stamped", third),  # as long to the byte: a time of the same form
+        *rows("shop.net", "shops"),
+        *rows("de.shop.net", "shops", third, longer=3),
+        *rows("fr.shop.net", "shops", range(5, 15), longer=3),
+        *rows("nl.sole.net", "sole"),
+        *rows("sole.net", "sole", third, longer=3),  # one language alone may be an alias
         *rows("v1.same.org", "same"),
         *rows("v2.same.org", "same"),
         *rows("w1.shop.org", "shop"),
@@ -90,6 +103,7 @@ def test_versions_do_not_stand_in_for_each_other_and_numbered_copies_do(tmp_path
         web.detect()
         dropped = set(web.sql("SELECT host FROM flagged_hosts")["host"])
         held = dict(web.sql("SELECT host, why FROM held_hosts").iter_rows())
-    assert {host.split(".")[1] for host in dropped} == {"stamped", "same", "shop"}
-    assert {host.split(".")[1] for host in held} == {"manual"}
+    assert {host.split(".")[-2] for host in dropped} == {"stamped", "same", "shop", "sole"}
+    assert set(held) >= {"de.shop.net", "fr.shop.net"}
+    assert {".".join(host.split(".")[-2:]) for host in held} == {"manual.org", "shop.net"}
     assert set(held.values()) == {"pages at the same paths differ"}
