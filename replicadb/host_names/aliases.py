@@ -145,11 +145,14 @@ def _wanted(db: Database, host: str) -> dict[str, Any]:
     Raises:
         DataError: nobody knows it.
     """
-    redirects = "SELECT host_name FROM alias_names WHERE host_id IS NULL AND host_name = ?"
-    for name in spellings(host):
-        if db.value(redirects, [name]) is not None:
-            return {"host_id": None, "name": name}
-    name = known_host(db, host)
+    try:
+        name = known_host(db, host)
+    except DataError:
+        redirects = "SELECT host_name FROM alias_names WHERE host_id IS NULL AND host_name = ?"
+        for spelled in spellings(host):
+            if db.value(redirects, [spelled]) is not None:
+                return {"host_id": None, "name": spelled}
+        raise
     return {"host_id": db.value("SELECT host_id FROM hosts WHERE host = ?", [name]), "name": name}
 
 

@@ -225,3 +225,10 @@ def test_a_decision_is_the_verdict_and_flags_alone_are_not(loaded):
         for name in (("www", "www.s0.org"), ("www+digits", "www2.lib0.org")):
             row = rows[name]
             assert (row["verdict"], row["by"], row["probability"]) == ("two sites", "decision", 0)
+
+
+def test_an_old_name_and_a_host_that_redirects_from_http_can_be_asked_about(folder):
+    with replicadb.open(folder / "w.duckdb", read_only=True) as web:
+        asked = {name: rows_of(web.aliases(name)).keys() for name in ("old.net", "re.org")}
+    assert asked["old.net"] == {("redirects", "old.net")}
+    assert asked["re.org"] == {("redirects", "old.net"), ("scheme", "https://re.org")}
