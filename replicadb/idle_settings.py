@@ -1,7 +1,7 @@
-"""Which settings of a detection do nothing beside which others, and refusing them.
+"""Which settings of a detection belong to one method or cut, and refusing them beside another.
 
-Invariant: a setting that was given either does something or is an error that says beside what it
-would.
+Invariant: a setting of BELONGS that was given beside another method or cut is an error that says
+which it belongs to.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ class Drops:
     most_unlike: float = setting(
         0.05,
         "share of the pages at paths of both",
-        "docs/method.md#drops: that are unlike; above it a drop is held back, but one is let pass",
+        "docs/method.md#drops: that are unlike; above it, and one page more, a drop is held back",
     )
     same_words: float = setting(
         0.5, "share of words", "docs/method.md#drops: of a page's own that stand there, at least"

@@ -100,3 +100,19 @@ def test_what_is_numbered_is_in_a_text(shared, kind):
     for number in NUMBERED[kind][1].split():
         pattern = rf"(?i){words}{re.escape(number)}(?!\.?\d)"
         assert any(re.search(pattern, text) for text in texts), number
+
+
+def test_whom_the_method_names_with_a_year_stands_in_its_references():
+    text = " ".join((ROOT / "docs" / "method.md").read_text("utf-8").split())
+    body, references = text.split("## References {")
+    name = r"[A-Z][a-zäöüé]+"
+    others = rf"(?: et al\.|(?:, {name})* and (?:[A-Z]\.? )?(?:da )?{name})?"
+    months = {"November"}
+    named = {
+        (first, year)
+        for first, year in re.findall(rf"\b({name}){others},? \(?((?:19|20)\d\d)\b", body)
+        if first not in months
+    }
+    lines = references.split(" - ")
+    assert len(named) > 30
+    assert [(a, b) for a, b in named if not any(a in x and f"({b})" in x for x in lines)] == []

@@ -59,8 +59,8 @@ AllTypes = Annotated[
     typer.Option(
         "--all-types",
         help=(
-            "Keep every status, not only 200 or unknown, and take every file for a page, not only"
-            " HTML, XHTML, plain text, PDF or unknown."
+            "Keep every status, not only 200 or unknown, and count every file as a page, not only"
+            " HTML, XHTML, text, PDF or unknown."
         ),
     ),
 ]
@@ -95,9 +95,9 @@ Column = Annotated[
         metavar="ROLE=NAME",
         help=(
             "Name a table's column: url, ip, fingerprint, timestamp, status, mime, length,"
-            " redirect, content, links, canonical or title. NAME may be a field inside of an object"
-            " (metadata.url), or the number of a column from 0 on where there is no header; without"
-            " NAME no column has that role. May be given several times."
+            " redirect, content, links, canonical, title, language or interval. NAME may be a field"
+            " inside of an object (metadata.url), or the number of a column from 0 on where there"
+            " is no header; without NAME no column has that role. May be given several times."
         ),
     ),
 ]

@@ -29,10 +29,10 @@ from replicadb.cli.query_examples import (
 )
 from replicadb.counted import counted
 from replicadb.errors import DataError, UsageError
-from replicadb.explanation.lookup import LAST_STAGE
 from replicadb.given_file import given_text, piped_text
 from replicadb.store.misused import READ_ONLY
 from replicadb.store.own_sources import refuse_source
+from replicadb.store.run_log import LAST_STAGE
 from replicadb.under_way import aside
 
 if TYPE_CHECKING:

@@ -6,11 +6,11 @@ hosts' neighbours say (``collective.py``). What the crawl says goes into the tab
 replicas and decided pairs, ``crawl_weights.py``) and into the share of replicas (from how many
 pairs there are of each match weight).
 
-Evidence ``content`` weighs what two hosts share by tables known beforehand and adjusted to the
-crawl. Evidence ``paths`` uses the paper's five features alone: where the crawl has
+Evidence ``all`` weighs what two hosts share by tables known beforehand and adjusted to the
+crawl. Evidence ``five`` uses the paper's five features alone: where the crawl has
 content, it learns them from the probabilities that content gives (Hinton, Vinyals and Dean, 2015,
 "Distilling the knowledge in a neural network"), else it takes what is known beforehand of them. So
-does evidence ``all`` where there is no content, no link and no title.
+does ``all`` where there is no content, no link and no title.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ class Stage:
     """One step of detection."""
 
     name: str
-    """As in the ``stages`` table and in the file names of ``sql/``."""
+    """As in the ``stages`` table."""
     run: Callable[[Database, Settings], dict[str, Any]]
     """Does the work inside a transaction; returns counts to show and to record."""
     depends: tuple[str, ...] = ()

@@ -1,4 +1,5 @@
-"""NormPaths, the ranking that replicadb is compared with (docs/method.md#normpaths).
+"""NormPaths (paper Eq. 8), the ranking that replicadb is compared with
+(docs/method.md#normpaths).
 
 Invariant: nothing comes from the stages of detection. Sums are over integers, so the number
 of threads does not matter.

@@ -1,9 +1,10 @@
 """Reduction ratio and replica detection rate: what a ranking of pairs is worth to a crawler.
 
-Invariant: one host of each replica pair is kept (the one that ``detect`` would rather keep:
-KEPT_FIRST), so what is removed stays in the crawl once; what the paper counts, which removes both,
-stands apart as ``both``; a reduction is never given without its false-positive rate. Source: the
-paper section 4.1.2 and Tables 3 and 4, docs/method.md#reduction-ratio.
+Invariant: one host of each replica pair is kept, so what is removed stays in the crawl once; what
+the paper counts, which removes both, stands apart as ``both``; a reduction is never given without
+its false-positive rate. Which is kept goes by KEPT_FIRST, which needs no detection; ``detect`` also
+hears links and what hosts say themselves. Source: the paper section 4.1.2 and Tables 3 and 4,
+docs/method.md#reduction-ratio.
 """
 
 from __future__ import annotations

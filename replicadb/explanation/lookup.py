@@ -9,9 +9,9 @@ import duckdb
 
 from replicadb.errors import DataError
 from replicadb.store.database import Database
+from replicadb.store.run_log import LAST_STAGE
 from replicadb.web.urls import refanged, spellings
 
-LAST_STAGE = "70_replica_groups"
 Row = dict[str, Any]
 
 

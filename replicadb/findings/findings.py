@@ -16,9 +16,9 @@ from replicadb.findings.group_graphs import group_graphs
 from replicadb.findings.ranked_pairs import ranked_pairs
 from replicadb.findings.strengths import strengths
 from replicadb.store.database import Database
+from replicadb.store.run_log import LAST_STAGE
 from replicadb.store.statements import statements
 
-LAST_STAGE = "70_replica_groups"
 PAIRS, EXPLAINED = 10_000, 2_000
 """Pairs of the ranking in the page, and those of them that carry a full explanation."""
 LISTED = 50

@@ -49,10 +49,6 @@ class Pass:
     """Movable examples that have not moved yet, after the pass."""
     positives: int
     """Examples labelled positive after the pass."""
-    cut_entropy: float
-    """Mean E(O_f) in nats of the cuts that were made, weighted by movable examples; NaN without
-    cuts.
-    """
     largest_pattern: int
     """The pattern that moved most examples (the first of equals); -1 when none moved."""
     largest_moved: int
@@ -255,19 +251,17 @@ class _State:
         self.alpha_initial = pool.alpha()
         self.alpha = self.alpha_initial.copy()
         self.cut = np.full(len(self.left), np.nan)
-        self.entropy = np.full(len(self.left), np.nan)
         self.number = 0
         # Of equally good cuts the one that moves fewer: PU moves what is below, NU what is above.
         self.ties = "smallest" if self.target == POSITIVE else "largest"
 
     def start_pass(self, number: int) -> None:
         self.number = number
-        self.entropy[:] = np.nan
 
     def decide(self, rows: Ints) -> Bools:
         """(m,) bool: whether the movable examples of these patterns move (expectation step)."""
         found = self._cuts(rows)
-        self.cut[rows], self.entropy[rows] = found.cut, found.entropy
+        self.cut[rows] = found.cut
         alpha = self.alpha[rows]
         if self.target == POSITIVE:
             return alpha <= found.cut
@@ -323,17 +317,12 @@ class _State:
 
 def _summary(state: _State, moved: Ints) -> Pass:
     most = int(np.argmax(moved))
-    weight = np.where(np.isnan(state.entropy), 0, state.left + moved)
-    known = weight.sum() > 0
     return Pass(
         number=state.number,
         moved_examples=int(moved.sum()),
         moved_patterns=int((moved > 0).sum()),
         left=int(state.left.sum()),
         positives=int(state.pool.counts[:, POSITIVE].sum()),
-        cut_entropy=(
-            float(np.nansum(weight * state.entropy) / weight.sum()) if known else float("nan")
-        ),
         largest_pattern=most if moved[most] else -1,
         largest_moved=int(moved[most]),
     )

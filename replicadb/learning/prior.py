@@ -5,7 +5,8 @@ kinds.
 person is in it. It holds four models:
 
 - ``pages``, on the evidence of sql/detect/40_pair_features without assets;
-- ``files``, on all of it, for crawls of every file type;
+- ``files``, with assets and without what is set by hand for pages alone, for crawls of every file
+  type;
 - ``paths``, on the paper's five features alone, for crawls without content;
 - ``shared_neighbours``, what relational evidence adds to the log odds of any of them
   (sql/detect/62_collective).

@@ -270,8 +270,8 @@ class RulePool:
         self._vote(ids)
 
     def _vote(self, rows: Ints | slice) -> None:
-        """Keep (confidence -, confidence +, 1 if the rule for - exists, 1 if for +) of each
-        antecedent.
+        """Keep (confidence theta of -, of +, 1 if the rule for - exists, 1 if for +) of each
+        antecedent (Definition 3.1).
         """
         supports = self.supports[rows]
         exists = supports >= self.min_support

@@ -27,6 +27,7 @@ from replicadb.model.model_arrays import Progress, arrays_of
 from replicadb.model.shared_items import KINDS
 from replicadb.store.connecting import is_duckdb
 from replicadb.store.database import Database
+from replicadb.store.run_log import LAST_STAGE
 from replicadb.store.scratch_folder import scratch_folder
 from replicadb.version import __version__
 
@@ -34,7 +35,6 @@ KIND_SETTINGS = ("kinds.", "robust.may_be")
 """Constants that models go by when they score."""
 MEMORY = 3 * 10**9
 """Bytes of DuckDB's while a model is made; more spills to disk."""
-LAST_STAGE = "70_replica_groups"
 
 
 def key_of(db: Database, current: str, detected: str | None) -> str:

@@ -248,14 +248,13 @@ class Model:
             contributions=contributions,
         )
 
-    def lookup(self, host: str | Host, top: int = 10, most: int = retrieval.MOST) -> list[Match]:
+    def lookup(self, host: str | Host, top: int = 10) -> list[Match]:
         """Is this host a copy of something known, and of what: known hosts that share content with
         it, the strongest first.
 
         Args:
             host: a :class:`Host` with its pages, or the name of a host that the database knows.
             top: matches to return.
-            most: known hosts to score, those that share most (by idf).
 
         Raises:
             DataError: a name that the database does not know.
@@ -263,20 +262,20 @@ class Model:
         at: dict[int, list[str]] = {}
         if isinstance(host, Host):
             place, new = self.n, NewHosts(self.known, [host])
-            others, at = retrieval.of_new_host(self.known, new[0], most)
+            others, at = retrieval.of_new_host(self.known, new[0])
         else:
             place, new = self.find(host), NewHosts(self.known)
             if place < 0:
                 raise DataError(
                     f"{host}: not a host of this database; give its pages to look it up"
                 )
-            others = retrieval.of_known(self.known, place, most)
+            others = retrieval.of_known(self.known, place)
         if not len(others):
             return []
         x = np.full(len(others), place)
         pairs = self.local.pairs(x, others, new)
         local = self.local.strength(pairs)
-        if len(new) and most == retrieval.MOST:
+        if len(new):
             self.scorer.remember(new, 0, others, local)
         strength, _ = self.scorer.as_detected(local, x, others, new)
         probability = self.decision.probability(strength)

@@ -16,6 +16,9 @@ from replicadb.store.database import Database
 from replicadb.store.schema import SAME_LOADS
 from replicadb.version import __version__
 
+LAST_STAGE = "70_replica_groups"
+"""Its row in ``stages`` says that a detection is done."""
+
 
 def record(
     db: Database, command: str, started: float, settings: dict[str, Any], counts: dict[str, Any]

@@ -32,7 +32,8 @@ FROM host_stats;
 SELECT count(*) FROM norms ANTI JOIN host_digests USING (host_id, norms);
 
 -- name: digests
--- Contents are known by their hash: the numbers of dup-clusters are of one detection only.
+-- Contents are known by their hash: the numbers of dup-clusters are of one detection only. Of a
+-- host's norms all count but numbers that go by the set of hosts, and codes of addresses (kind 6).
 CREATE OR REPLACE TEMP TABLE digests AS
 WITH addresses AS (
     SELECT DISTINCT host_id, 4 AS kind, ip AS address FROM host_ips
@@ -67,9 +68,10 @@ rows AS (
     SELECT
         place,
         hash(
-            7, n_clusters, weight, exclusive_weight, asset_weight, path_weight2, page_path_weight2,
-            tail_weight, sections, borrowed, n_contents, root, target_weight, title_weight,
-            identifier_weight, links, names
+            7,
+            *COLUMNS(
+                * EXCLUDE (place, host_rank, host_id, www_of, name_id, suffix_id, ip, net)
+            )
         )
     FROM host_norms
 )

@@ -139,7 +139,7 @@ GROUP BY place;
 -- name: shared_evidence
 -- One row for each thing that two hosts of the slice both have, as narrow as can be, since most are
 -- not of candidates: what it is stands in the bits of code, its weight (of a path squared) beside.
--- Summed by code first, which is cheaper than thirteen sums over all of them. Of few candidates is
+-- Summed by code first, which is cheaper than a dozen sums over all of them. Of few candidates is
 -- there any.
 --     1 a path, 2 with a page on both sides, 4 whose content differs
 --     8 a tail, 16 of pages that differ and have lengths, 32 which are close,

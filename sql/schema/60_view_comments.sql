@@ -306,12 +306,12 @@ COMMENT ON COLUMN rule_supports.obvious_non_replicas IS
     'Support among sampled obvious non-replicas, in examples.';
 COMMENT ON COLUMN rule_supports.pu_confidence IS
     'Confidence theta of the rule {antecedent -> +} on PU data, unlabelled pairs taken as '
-    'negative: obvious_replicas / (obvious_replicas + unlabelled), 0 to 1 (paper Eq. 4). NULL = '
+    'negative: obvious_replicas / (obvious_replicas + unlabelled), 0 to 1 (paper Def. 3.1). NULL = '
     'no PU example has the antecedent.';
 COMMENT ON COLUMN rule_supports.nu_confidence IS
     'Confidence theta of the rule {antecedent -> -} on NU data, unlabelled pairs taken as '
-    'positive: obvious_non_replicas / (obvious_non_replicas + unlabelled), 0 to 1 (paper Eq. 4). '
-    'NULL = no NU example has the antecedent.';
+    'positive: obvious_non_replicas / (obvious_non_replicas + unlabelled), 0 to 1 (paper '
+    'Def. 3.1). NULL = no NU example has the antecedent.';
 
 -- name: pair_patterns
 COMMENT ON VIEW pair_patterns IS 'The pattern of each example: which row of patterns has its bins.';

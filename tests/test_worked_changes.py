@@ -1,0 +1,79 @@
+"""The two changes that docs/internals.md walks through fit the code as it is."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from replicadb.detection.evidence import EVIDENCE
+from replicadb.detection.piece import Piece
+from replicadb.errors import DataError
+from replicadb.readers.archives import read_archive
+from replicadb.readers.capture_rows import RowBuffer
+
+ROOT = Path(__file__).parents[1]
+SNIPPETS = re.findall(
+    r"^```(python|sql)\n(.*?)^```",
+    (ROOT / "docs" / "internals.md").read_text("utf-8").split("## Worked change", 1)[1],
+    re.S | re.M,
+)
+
+
+def snippet(begins: str) -> str:
+    """The one that begins so."""
+    (found,) = (text for _, text in SNIPPETS if text.startswith(begins))
+    return found
+
+
+def test_the_row_of_evidence_is_a_row_as_they_are():
+    piece = eval(snippet("Piece("), {"Piece": Piece})
+    assert isinstance(piece, Piece) and piece.group in {row.group for row in EVIDENCE}
+    assert piece.name not in {row.name for row in EVIDENCE}
+    assert piece.in_words(0.5).endswith("0.50") and "unknown" in piece.in_words(None)
+
+
+def test_the_bit_of_its_sum_is_the_next_that_is_free():
+    bits = r"code & (\d+) > 0"
+    sql = (ROOT / "sql" / "detect" / "35_shared_evidence.sql").read_text("utf-8")
+    (new,) = {int(bit) for bit in re.findall(bits, snippet("+ CASE"))}
+    assert f"THEN {new} ELSE 0" in snippet("+ CASE")
+    assert new == 2 * max(int(bit) for bit in re.findall(bits, sql))
+
+
+def test_its_sum_is_beside_one_that_is_there():
+    from replicadb.model.pair_sums import SUMS
+
+    names = set(re.findall(r'self\.sums\["(\w+)"\]', snippet("def _byte_agreement")))
+    assert names - set(SUMS) == {"n_same_size"}
+
+
+@pytest.fixture
+def read_har(monkeypatch):
+    def row(entry):
+        return {"url": entry["request"]["url"], "status": str(entry["response"]["status"])}
+
+    found = {
+        "json": json,
+        "Path": Path,
+        "RowBuffer": RowBuffer,
+        "DataError": DataError,
+        "_row": row,
+    }
+    exec(snippet("def looks_like_har"), found)
+    assert found["looks_like_har"](b'{"log": {}}')
+    monkeypatch.setattr("replicadb.readers.archives.read_wacz", found["read_har"])
+    return lambda path: list(read_archive(path, "wacz"))
+
+
+def test_the_reader_is_called_as_the_others_are(read_har, write):
+    good = {"request": {"url": "http://a.com/"}, "response": {"status": 200}}
+    entries = [good, {"request": {"url": "http://a.com/x"}}]
+    (batch,) = read_har(write("a.har", json.dumps({"log": {"entries": entries}})))
+    rows = batch.to_pylist()
+    assert [row["url"] for row in rows] == ["http://a.com/", None]
+    assert [row["problem"] for row in rows] == [None, "entry without 'response'"]
+    with pytest.raises(DataError, match="no HAR file"):
+        read_har(write("b.har", "no JSON"))
