@@ -1,6 +1,7 @@
 """Hosts newly met, by a few of their pages: how many copies are seen to be copies.
 
     python -m benchmarks.accuracy.lookups [--author author_i] [--seeds 7] [--scenarios national ...]
+        [--known 10]
 
 Of each generated crawl hosts are taken out: copies of a host that stays, hosts that are
 near-replicas or unclear at most, and hosts that the gold does not name, up to EACH of a sort. The
@@ -8,6 +9,9 @@ rest is loaded and detected. Then those that were taken out are looked up, by th
 others drawn at random. Prints a Markdown table, a row for each number of pages: the share of hosts
 whose first match is flagged, by sort. ``as all``: where the pages are said to be all that the host
 has. Every host has the same weight.
+
+``--known``: of every other host that stays at most so many URLs are loaded, drawn at random; and of
+the copies those count of which every replica that stays is such a host.
 """
 
 from __future__ import annotations
@@ -53,6 +57,14 @@ def taken_out(hosts: set[str], gold: pl.DataFrame, rng: np.random.Generator) -> 
     return found
 
 
+def but_of(deep: set[str], out: dict[str, str], gold: pl.DataFrame) -> dict[str, str]:
+    """Those of the hosts that are out, but for copies that have a replica among these hosts."""
+    both = pl.concat([gold, gold.select(host_a="host_b", host_b="host_a", label="label")])
+    replicas = both.filter(pl.col("label") == "replica", pl.col("host_b").is_in([*deep]))
+    found = set(replicas["host_a"])
+    return {host: sort for host, sort in out.items() if sort != SORTS[0] or host not in found}
+
+
 def looked_up(
     model: Model, pages: dict[str, pl.DataFrame], out: dict[str, str], rng: np.random.Generator
 ) -> Iterator[tuple[Any, ...]]:
@@ -72,7 +84,16 @@ def looked_up(
                 yield sort, most, complete, bool(found and found[0].flagged)
 
 
-def one(author: str, scenario: str, seed: int) -> list[tuple[Any, ...]]:
+def thinned(crawl: pl.DataFrame, known: int, rng: np.random.Generator) -> pl.DataFrame:
+    """A crawl with at most so many rows of every other host; its column ``thin`` says which."""
+    hosts = sorted(crawl["host"].drop_nulls().unique())
+    thin = pl.col("host").is_in(hosts[::2])
+    drawn = crawl.with_columns(thin=thin, place=pl.Series(rng.permutation(len(crawl))))
+    number = pl.col("place").rank("ordinal").over("host")
+    return drawn.filter(~pl.col("thin") | (number <= known)).drop("place")
+
+
+def one(author: str, scenario: str, seed: int, known: int | None) -> list[tuple[Any, ...]]:
     """What :func:`looked_up` gives of one crawl; nothing of a web without replicas."""
     rng = np.random.default_rng(seed)
     with tempfile.TemporaryDirectory() as scratch:
@@ -82,8 +103,12 @@ def one(author: str, scenario: str, seed: int) -> list[tuple[Any, ...]]:
         gold = pl.read_csv(web.gold, infer_schema=False).select("host_a", "host_b", "label")
         out = taken_out(set(crawl["host"].drop_nulls()), gold, rng)
         away = pl.col("host").is_in(list(out))
-        for name, rows in (("rest", crawl.filter(~away)), ("out", crawl.filter(away))):
-            rows.drop("host").write_parquet(folder / f"{name}.parquet")
+        rest, gone = crawl.filter(~away), crawl.filter(away)
+        if known is not None:
+            rest = thinned(rest, known, rng)
+            out = but_of(set(rest.filter(~pl.col("thin"))["host"]), out, gold)
+        for name, rows in (("rest", rest), ("out", gone)):
+            rows.drop("host", "thin", strict=False).write_parquet(folder / f"{name}.parquet")
         with replicadb.open(folder / "out.duckdb") as db:
             db.load(folder / "out.parquet", all_types=web.all_types)
             table = db.sql(f"SELECT host, {', '.join(PAGE)} FROM pages ORDER BY host, path")
@@ -103,12 +128,13 @@ def main() -> str:
     parser.add_argument("--author", choices=tuple(AUTHORS), default="author_i")
     parser.add_argument("--scenarios", nargs="+")
     parser.add_argument("--seeds", type=int, nargs="+", default=[7])
+    parser.add_argument("--known", type=int)
     options = parser.parse_args()
     found = [
         row
         for scenario in options.scenarios or AUTHORS[options.author].SCENARIOS
         for seed in options.seeds
-        for row in one(options.author, scenario, seed)
+        for row in one(options.author, scenario, seed, options.known)
     ]
     table = pl.DataFrame(found, ["sort", "pages", "complete", "flagged"], orient="row")
     share = {

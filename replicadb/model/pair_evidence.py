@@ -28,7 +28,11 @@ def pairs_of(known: KnownHosts, x: np.ndarray, y: np.ndarray, new: NewHosts) -> 
     if len(new):
         x, y = np.maximum(x, y), np.minimum(x, y)  # a new host comes first
         shared, left, right = _with_new(known, x, y, new)
-        right = _at_equal_depth(left, right, _sampled(known, x, y, new))
+        sampled = _sampled(known, x, y, new)
+        left, right = (
+            _at_equal_depth(left, right, sampled),
+            _at_equal_depth(right, left, sampled),
+        )
         directed = _directed(known, x, y, new)
         return Pairs(shared, left, right, directed, known.units, NameFeatures(known, x, y, new))
     x, y = _fewer_first(known, x, y)
@@ -103,20 +107,20 @@ def _sampled(known: KnownHosts, x: np.ndarray, y: np.ndarray, new: NewHosts) -> 
     return sampled
 
 
-def _at_equal_depth(new: Columns, known: Columns, sampled: np.ndarray) -> Columns:
-    """The known hosts' figures as a sample of their pages would have them that is as large as the
-    new host's, so that how many pages were fetched is no evidence: docs/model.md#depth.
+def _at_equal_depth(deep: Columns, thin: Columns, sampled: np.ndarray) -> Columns:
+    """The figures of the hosts that are ``deep``, as a sample of their pages would have them that
+    is as large as the other hosts', so that how many pages were fetched is no evidence:
+    docs/model.md#depth. Hosts with no more contents than the others keep theirs.
 
-    A norm goes down in proportion to the contents, and not below the new host's own.
+    A norm goes down in proportion to the contents, and not below the other host's own.
 
     Args:
-        new, known: (P,) each, by the names of SIDE. sampled: (P,) the pairs that it is done for.
+        deep, thin: (P,) each, by the names of SIDE. sampled: (P,) the pairs that it is done for.
     """
-    least, all_of_it = new["n_contents"], np.maximum(known["n_contents"], 1)
+    least, all_of_it = thin["n_contents"], np.maximum(deep["n_contents"], 1)
     part = np.where(sampled & (least > 0), np.minimum(least / all_of_it, 1), 1)
-    return known | {
-        name: np.maximum(part * known[name], np.minimum(new[name], known[name]))
-        for name in OF_DEPTH
+    return deep | {
+        name: np.maximum(part * deep[name], np.minimum(thin[name], deep[name])) for name in OF_DEPTH
     }
 
 

@@ -50,11 +50,22 @@ def features(model, host, other):
     return {name: value for name, value in found.items() if value == value}
 
 
-def test_a_host_that_has_more_pages_than_the_known_one_is_as_it_is(model):
-    pages = [(f"/{n % 4}/p{n}", f"sha1:deep{n}") for n in range(40)]
-    more = Host("new.example", [*pages, ("/x", "sha1:x"), ("/y", "sha1:y")])
-    whole = replace(more, complete=True)
-    assert features(model, more, "mirror.net") == features(model, whole, "mirror.net")
+def test_a_known_host_that_was_crawled_less_deep_is_as_large_as_a_sample_of_the_new_one(model):
+    pages = [(f"/p{n}", f"sha1:own0-{n}") for n in range(10)]
+    more = Host("new.example", [*pages, *((f"/more{n}", f"sha1:more{n}") for n in range(30))])
+    sampled, whole = (features(model, host, "own0.org") for host in (more, _whole(more)))
+    assert sampled["containment"] == whole["containment"]
+    assert whole["resemblance"] < 0.3 < 0.8 < sampled["resemblance"]
+
+
+def test_hosts_of_as_many_pages_are_as_they_are(model):
+    pages = [(f"/p{n}", f"sha1:own0-{n}") for n in range(9)]
+    equal = Host("new.example", [*pages, ("/x", "sha1:x")])
+    assert features(model, equal, "own0.org") == features(model, _whole(equal), "own0.org")
+
+
+def _whole(host):
+    return replace(host, complete=True)
 
 
 def test_pairs_of_two_new_hosts_are_as_they_are(model):
