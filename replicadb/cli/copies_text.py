@@ -18,6 +18,7 @@ TITLES = {
     "likely": "likely copies",
     "possible": "possible copies",
     "kit": "copies in a folder of another site",
+    "home page": "the same home page, and not known to be copies",
     "unlikely": "not likely, but something is shared",
 }
 WHO = {"copy": "it copies yours", "original": "yours copies it"}
@@ -67,7 +68,8 @@ def copy_lines(copy: dict[str, Any], note: str = "") -> Iterator[str]:
     """A copy: its name and how sure, why, and who was first."""
     facts = [copy["kind"] or ""]
     if copy["probability"] is not None:
-        facts.append(f"probability {probability(copy['probability'])}")
+        whole = " of the whole hosts" if copy["standing"] == "kit" else ""
+        facts.append(f"probability{whole} {probability(copy['probability'])}")
     if copy.get("left_out"):
         thin = copy["left_out"] == "thin"
         facts.append(
@@ -92,7 +94,7 @@ def _identifiers(shared: list[dict[str, Any]]) -> str:
 
 def _one(standing: str) -> str:
     """The title of one copy."""
-    return TITLES[standing].replace("copies", "copy")
+    return TITLES[standing].replace("to be copies", "to be a copy").replace("copies", "copy")
 
 
 def _watched(host: dict[str, Any]) -> Iterator[str]:

@@ -82,7 +82,7 @@ def score(
     just met.
 
     CSV on standard output, a table on a terminal: host_a, host_b, strength, probability, flagged,
-    kind, known (was a candidate).
+    kind, known (was a candidate), shared (contents that both have).
     The first time on a database its model is made and kept beside it (DB.model).
     """
     import polars as pl

@@ -16,7 +16,8 @@ from replicadb.stage_constants import COPIES
 from replicadb.store.database import Database
 from replicadb.store.statements import statements
 
-STANDINGS = ("known", "likely", "possible", "kit", "unlikely")
+STANDINGS = ("known", "likely", "possible", "kit", "home page", "unlikely")
+"""The surest first; home page: no likely copy, but the two show the same home page."""
 
 
 class Direction(NamedTuple):
@@ -116,7 +117,9 @@ def _standing(row: Row, kit: bool) -> str:
         return "known"
     if probability >= COPIES.possible:
         return "likely" if probability >= COPIES.likely else "possible"
-    return "kit" if kit else "unlikely"
+    if kit:
+        return "kit"
+    return "home page" if row["same_home"] else "unlikely"
 
 
 def _why(row: Row, pages: int, kit: bool) -> str:
@@ -126,8 +129,12 @@ def _why(row: Row, pages: int, kit: bool) -> str:
     )
     if kit:
         said.append(f"{row['in_folder']:,} of them in its folder {row['folder']}")
+    elif row["same_home"] and row["own_pages"] == 1:
+        said.append("the home page")
     elif row["own_pages"] and row["at_same_paths"] >= 0.8 * row["own_pages"]:
         said.append("at the same paths")
+    elif row["same_home"]:
+        said.append("the home page among them")
     elif not row["own_pages"] and row["path_overlap"]:
         said.append("the same paths")
     grounds = (

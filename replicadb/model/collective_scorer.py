@@ -40,13 +40,17 @@ class CollectiveScorer:
 
     def strengths(
         self, x: np.ndarray, y: np.ndarray, new: NewHosts
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """The strength of each pair of places, (P,) float64, and whether it was a candidate."""
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The strength of each pair of places, (P,) float64; whether it was a candidate; and the
+        contents that both hosts have.
+        """
         strength, candidate = self.candidates.find(x, y)
-        others = np.flatnonzero(~candidate)
-        strength[others] = self.local.strengths(x[others], y[others], new)
+        others, found = np.flatnonzero(~candidate), np.flatnonzero(candidate)
+        shared = np.zeros(len(x), np.int64)
+        strength[others], shared[others] = self.local.strengths(x[others], y[others], new)
+        shared[found] = self.local.shared(x[found], y[found], new)
         self._correct(strength, others, x, y, new)
-        return strength, candidate
+        return strength, candidate, shared
 
     def as_detected(
         self, local: np.ndarray, x: np.ndarray, y: np.ndarray, new: NewHosts

@@ -140,16 +140,17 @@ class Model:
                 this counts instead.
 
         Returns:
-            host_a, host_b, strength, probability, flagged, kind, known; a row for each pair in the
-            order given. A host of which nothing is known but its name shares nothing with any; a
-            row that is no pair (a name missing, or twice the same) has NULLs.
+            host_a, host_b, strength, probability, flagged, kind, known, shared (contents that both
+            have); a row for each pair in the order given. A host of which nothing is known but its
+            name shares nothing with any; a row that is no pair (a name missing, or twice the same)
+            has NULLs.
         """
         a, b = two_columns(pairs)
         by_name = {normal_name(host.name): host for host in hosts}
         place, new = self._places(pl.concat([a, b]), by_name)
         x, y = place[: len(a)], place[len(a) :]
         good = np.flatnonzero((x >= 0) & (y >= 0) & (x != y))
-        strength, known = self.scorer.strengths(x[good], y[good], new)
+        strength, known, shared = self.scorer.strengths(x[good], y[good], new)
         probability = self.decision.probability(strength)
         kind, flagged = self._judged(
             probability, lambda likely: self.local.kinds(x[good[likely]], y[good[likely]], new)
@@ -163,6 +164,7 @@ class Model:
             ("flagged", flagged),
             ("kind", kind),
             ("known", known),
+            ("shared", shared),
         ):
             whole = np.zeros(len(a), values.dtype)
             whole[good] = values

@@ -55,11 +55,25 @@ class PairScorer:
         """Local strengths, (P,) float64."""
         return self.decision.strength(self.columns(pairs))
 
-    def strengths(self, x: np.ndarray, y: np.ndarray, new: NewHosts) -> np.ndarray:
-        """Local strengths of many pairs, (P,) float64, piece by piece, a thread for each core."""
-        strength = np.empty(len(x))
-        self._fill(strength, self._piece, x, y, new)
-        return strength
+    def strengths(
+        self, x: np.ndarray, y: np.ndarray, new: NewHosts
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Local strengths of many pairs, (P,) float64, and the contents that both hosts have, (P,)
+        int64, piece by piece, a thread for each core.
+        """
+        found = np.empty((len(x), 2))
+        self._fill(found, self._piece, x, y, new)
+        return found[:, 0], found[:, 1].astype(np.int64)
+
+    def shared(self, x: np.ndarray, y: np.ndarray, new: NewHosts) -> np.ndarray:
+        """Contents that many pairs have in common, (P,) int64, likewise."""
+        shared = np.zeros(len(x), np.int64)
+
+        def of_piece(x: np.ndarray, y: np.ndarray, new: NewHosts) -> np.ndarray:
+            return pairs_of(self.known, x, y, new).sums["shared"]
+
+        self._fill(shared, of_piece, x, y, new)
+        return shared
 
     def kinds(self, x: np.ndarray, y: np.ndarray, new: NewHosts) -> np.ndarray:
         """What many pairs look like, (P,) places in KINDS, likewise."""
@@ -74,7 +88,7 @@ class PairScorer:
     def _fill(
         self, out: np.ndarray, of_piece: OfPiece, x: np.ndarray, y: np.ndarray, new: NewHosts
     ) -> None:
-        """A value for each of P pairs, piece by piece, a thread for each core."""
+        """A value (or row) for each of P pairs, piece by piece, a thread for each core."""
         order = self._by_size(x, y)
 
         def fill_piece(low: int, high: int) -> None:
@@ -116,19 +130,20 @@ class PairScorer:
         return edges
 
     def _piece(self, x: np.ndarray, y: np.ndarray, new: NewHosts) -> np.ndarray:
-        """Of known pairs that have nothing in common only one of each kind is scored: all others of
-        the kind are equal.
+        """(P, 2) strength and shared contents. Of known pairs that have nothing in common only one
+        of each kind is scored: all others of the kind are equal.
         """
         if self.by_name or len(new):
-            return self.strength(self.pairs(x, y, new))
+            pairs = self.pairs(x, y, new)
+            return np.column_stack([self.strength(pairs), pairs.sums["shared"]])
         at, meeting = meeting_pairs(self.known, x, y)
         kind = self.known.kinds_apart(x, y)
         apart = np.ones(len(x), bool)
         apart[at] = False
         self._learn_kinds(kind, apart, x, y, new)
-        strength = self.of_kind.take(kind)
-        strength[at] = self.strength(meeting)
-        return strength
+        found = np.column_stack([self.of_kind.take(kind), np.zeros(len(x))])
+        found[at] = np.column_stack([self.strength(meeting), meeting.sums["shared"]])
+        return found
 
     def _learn_kinds(
         self, kind: np.ndarray, apart: np.ndarray, x: np.ndarray, y: np.ndarray, new: NewHosts

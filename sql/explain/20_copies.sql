@@ -6,6 +6,7 @@
 -- stands before is the folder. Where more pages stand together below a folder of `it` under other
 -- names, that is the folder: the deepest that has all of them. It has half of the pages of `it` at
 -- most: else it is that site itself.
+-- same_home: both show the same at '/', which is the first of all paths.
 -- Mail at the domain of the other host: a copy keeps the address of the site that it was made from.
 -- NULL probability = method paper; first_seen = no time known.
 --
@@ -74,7 +75,8 @@ counted AS (
         it_id,
         sum(own_pages)::BIGINT AS own_pages,
         sum(its_pages)::BIGINT AS its_pages,
-        count(*) FILTER (list_has_any(own_paths, its_paths)) AS at_same_paths
+        count(*) FILTER (list_has_any(own_paths, its_paths)) AS at_same_paths,
+        bool_or(own_paths[1] = '/' AND its_paths[1] = '/') AS same_home
     FROM its_contents
     GROUP BY it_id
 ),
@@ -171,6 +173,7 @@ SELECT
     coalesce(c.own_pages, 0) AS own_pages,
     coalesce(c.its_pages, 0) AS its_pages,
     coalesce(c.at_same_paths, 0) AS at_same_paths,
+    coalesce(c.same_home, false) AS same_home,
     coalesce(z.pages, 0) AS pages,
     b.folder,
     coalesce(b.in_folder, 0) AS in_folder,

@@ -49,6 +49,10 @@ def others() -> list[dict]:
         for host, folder in (("one.example", ""), ("two.example", "x/"))
         for n in range(300)
     ]
+    rows += [{"url": f"http://bank.example/{n or ''}", "digest": f"bank{n}"} for n in range(30)]
+    rows += [{"url": f"http://b{n}nk.example/", "digest": "bank0"} for n in range(12)]
+    rows += [{"url": "http://other.example/", "digest": "other"}]
+    rows += [{"url": "http://other.example/login", "digest": "bank0"}]
     rows += [
         {"url": f"http://{host}/{n}", "digest": f"old{n}", "timestamp": f"20260{day}01000000"}
         for host, day in (("old.example", 1), ("new.example", 3))
@@ -133,6 +137,16 @@ def test_a_kit_in_a_folder_is_found_where_the_pair_is_unlikely(found):
     assert copy["probability"] < 0.2 and copy["standing"] == "kit"
     assert (copy["folder"], copy["in_folder"]) == ("/~kit", 9)
     assert copy["direction"] is None, "time alone decides nothing"
+
+
+def test_who_shows_its_home_page_is_listed_however_unlikely(web):
+    found = web.copies_of("bank.example")
+    assert {copy["standing"] for copy in found["copies"]} == {"home page"}
+    assert {copy["host"] for copy in found["copies"]} == {f"b{n}nk.example" for n in range(12)}
+    (why,) = {copy["why"] for copy in found["copies"]}
+    assert why == "1 of 30 pages of yours, the home page"
+    everything = web.copies_of("bank.example", unlikely=True)["copies"]
+    assert of({"copies": everything}, "other.example")["standing"] == "unlikely"
 
 
 def test_one_page_of_common_software_is_no_copy(web, found):

@@ -37,6 +37,7 @@ def test_pairs_come_as_any_table_and_leave_in_their_order(tiny):
         "flagged",
         "kind",
         "known",
+        "shared",
     ]
 
 

@@ -61,8 +61,11 @@ def test_pairs_that_have_nothing_in_common_score_as_if_each_were_looked_at(
         monkeypatch.setattr(items, "weight", weight)
     scorer, new = PairScorer(model.known, model.decision), NewHosts(model.known)
     x, y = np.triu_indices(model.n, 1)
-    found = scorer.strengths(x, y, new)
-    assert (found == scorer.strength(scorer.pairs(x, y, new))).all()
+    found, shared = scorer.strengths(x, y, new)
+    pairs = scorer.pairs(x, y, new)
+    assert (found == scorer.strength(pairs)).all()
+    assert (shared == pairs.sums["shared"]).all() and shared.any() and not shared.all()
+    assert (scorer.shared(x, y, new) == shared).all()
     at, _ = meeting_pairs(model.known, x, y)
     assert 500 < len(at) < len(x) - 500, (len(at), len(x))
 
