@@ -42,15 +42,15 @@ def test_pairs_of_a_file_come_out_as_csv(cli, write, scored):
     )
     found = cli("score", path, pairs)
     lines = found.out.splitlines()
-    assert found.code == 0 and lines[0] == "host_a,host_b,strength,probability,flagged,kind,known"
+    header = "host_a,host_b,strength,probability,flagged,kind,known,shared"
+    assert found.code == 0 and lines[0] == header
     flagged = str(probability >= CONSTANTS.least_flag).lower()
+    first = f"example.com,www.example.com,{strength},{probability},{flagged},replica,true,3"
+    assert lines[1] == first
     assert (
-        lines[1] == f"example.com,www.example.com,{strength},{probability},{flagged},replica,true"
-    )
-    assert (
-        lines[2] == "example.com,example.com,,,,,"
+        lines[2] == "example.com,example.com,,,,,,"
         and lines[3].startswith("other.net,nobody.net,-")
-        and lines[3].endswith(",false,,false")
+        and lines[3].endswith(",false,,false,0")
     )
     assert (
         "1 host is not in the database (such as nobody.net)" in found.err
