@@ -44,6 +44,7 @@ FIXED: dict[str, tuple[str, ...]] = {
         "pseudo_counts_likely",
         "pseudo_counts_named",
         "likely",
+        "most_addresses",
         "close_percent",
         "quantiles",
         "rounds",

@@ -280,6 +280,11 @@ class Constants:
         "docs/method.md#robust-evidence: of the candidates whose two hosts both have assets; above"
         " it the prior `files` is used",
     )
+    most_addresses: int = setting(
+        50,
+        "addresses",
+        "docs/method.md#ip: of a host that are compared at most, those that the fewest hosts have",
+    )
     close_percent: int = setting(
         3,
         "percent of the longer",

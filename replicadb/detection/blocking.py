@@ -31,7 +31,7 @@ PREPARED = {
         "directed_pairs",
         "token_norms",
     ),
-    "detect/40_pair_features": ("host_addresses", "host_norms"),
+    "detect/40_pair_features": ("compared_addresses", "host_addresses", "host_norms"),
 }
 """What holds for all slices: statements by their file."""
 
@@ -70,6 +70,7 @@ def parameters_of(settings: Settings, **more: Any) -> dict[str, Any]:
         "min_shared": settings.min_shared,
         "path_max_hosts": settings.path_max_hosts,
         "close_percent": CONSTANTS.close_percent,
+        "most_addresses": CONSTANTS.most_addresses,
     } | more
 
 

@@ -16,7 +16,7 @@ from replicadb.detection import blocking
 from replicadb.detection.collective import MIN_COMMON, NEIGHBOUR
 from replicadb.model.host_rows import filter_of
 from replicadb.model.shared_items import CONTENTS, KINDS
-from replicadb.settings import PAGE_TYPES, WEIGHT_SCALE
+from replicadb.settings import CONSTANTS, PAGE_TYPES, WEIGHT_SCALE
 from replicadb.store.database import Database
 from replicadb.store.statements import statements
 
@@ -37,6 +37,7 @@ def arrays_of(
         "scale": WEIGHT_SCALE,
         "path_max_hosts": settings["path_max_hosts"],
         "cap": settings["max_cluster_hosts"],
+        "most_addresses": CONSTANTS.most_addresses,
         "page_types": list(PAGE_TYPES),
         "neighbour": NEIGHBOUR,
         "whole": settings.get("reference") is None,
@@ -81,6 +82,7 @@ def _prepare(db: Database, parameters: dict[str, Any], settings: dict[str, Any])
         db.run("detect/14_host_pages", parameters)
         for name in ("low32", "model_pages"):
             db.run("model/10_pages", only=name)
+    db.run("detect/40_pair_features", parameters, only="compared_addresses")
     for name in ("tails", "titles", "targets", "identifiers", "labels"):
         db.run("model/10_pages", only=f"model_{name}")
     for name in ("model_df", "model_items"):

@@ -6,33 +6,54 @@
 -- Source: paper section 3.1, docs/method.md#features, docs/method.md#robust-evidence.
 -- NULL: by the catalogue.
 --
--- reads: host_ips, hosts, host_stats, compared_hosts, host_addresses, token_norms, host_norms,
+-- reads: host_ips, hosts, host_stats, compared_hosts, compared_addresses, host_addresses, token_norms, host_norms,
 --   content_pairs,
 --   compared_pairs (content_pairs with ndist and nmatch, replicadb/detection/name_similarity.py),
 --   shared_evidence, directed_pairs, common_addresses
--- writes: host_addresses, host_norms, common_addresses
--- parameters: scale, path_max_hosts, candidates, min_shared, negative, low, high, own, two, path2
+-- writes: compared_addresses, host_addresses, host_norms, common_addresses
+-- parameters: most_addresses, scale, path_max_hosts, candidates, min_shared, negative, low, high, own, two, path2
+
+-- name: compared_addresses
+-- The addresses (kind 4) and networks (kind 3) of each host; of a host that has more than
+-- most_addresses of a kind those that the fewest hosts have. So a pair opens as many rows at most.
+CREATE OR REPLACE TEMP TABLE compared_addresses AS
+WITH known AS (
+    SELECT DISTINCT host_id, 4::TINYINT AS kind, ip AS address FROM host_ips
+    UNION ALL
+    SELECT DISTINCT host_id, 3::TINYINT, net FROM host_ips
+),
+many AS (
+    SELECT host_id, kind FROM known GROUP BY host_id, kind HAVING count(*) > $most_addresses
+),
+hosts_of AS (
+    SELECT kind, address, count(*) AS n FROM known GROUP BY kind, address
+)
+SELECT host_id, kind, address
+FROM known
+ANTI JOIN many USING (host_id, kind)
+UNION ALL
+SELECT k.host_id, k.kind, k.address
+FROM known AS k
+JOIN many USING (host_id, kind)
+JOIN hosts_of AS h USING (kind, address)
+QUALIFY
+    row_number() OVER (PARTITION BY k.host_id, k.kind ORDER BY h.n, k.address) <= $most_addresses;
 
 -- name: host_addresses
 -- A group G of hosts with one address (kind 4) or network (kind 3) as one number: its size above,
 -- its id below, so that the least shared number is the smallest group; 1 / (|G| - 1) is the value
 -- (paper Eq. 2). n: groups of the kind that the host is in.
 CREATE OR REPLACE TEMP TABLE host_addresses AS
-WITH known AS (
-    SELECT DISTINCT host_id, 4::TINYINT AS kind, ip AS address FROM host_ips
-    UNION ALL
-    SELECT DISTINCT host_id, 3::TINYINT, net FROM host_ips
-),
-groups AS (
+WITH groups AS (
     SELECT
         kind,
         address,
         count(*) << 32 | row_number() OVER (ORDER BY kind, address) AS code
-    FROM known
+    FROM compared_addresses
     GROUP BY kind, address
 )
 SELECT s.place, kind, g.code, count(*) OVER (PARTITION BY s.place, kind) AS n
-FROM known
+FROM compared_addresses
 JOIN groups AS g USING (kind, address)
 JOIN compared_hosts AS s USING (host_id);
 

@@ -10,8 +10,8 @@
 -- Source: docs/method.md#robust-evidence.
 -- NULL content, length or title = unknown; 0 in its place among hashes of 32 bits.
 --
--- reads: host_pages (sql/detect/14_host_pages), host_stats, urls, outlinks, hosts, host_ips,
---   identifiers, model_pages
+-- reads: host_pages (sql/detect/14_host_pages), host_stats, urls, outlinks, hosts,
+--   compared_addresses (sql/detect/40_pair_features), identifiers, model_pages
 -- writes: model_pages, model_tails, model_titles, model_targets, model_identifiers, model_labels
 -- parameters: none
 
@@ -125,9 +125,9 @@ labels AS (
     SELECT DISTINCT host_id, 6::UTINYINT AS kind, hash64(term) AS hash, length(term) AS n
     FROM terms
     UNION ALL
-    SELECT DISTINCT host_id, 7::UTINYINT, hash64(ip), 0 FROM host_ips WHERE ip IS NOT NULL
-    UNION ALL
-    SELECT DISTINCT host_id, 8::UTINYINT, hash64(net), 0 FROM host_ips WHERE net IS NOT NULL
+    SELECT host_id, (11 - kind)::UTINYINT, hash64(address), 0
+    FROM compared_addresses
+    WHERE address IS NOT NULL
 )
 SELECT s.host_rank - 1 AS host, kind, hash, n
 FROM labels

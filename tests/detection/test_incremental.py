@@ -163,6 +163,7 @@ def test_every_column_that_pairs_are_made_of_is_in_the_digest(crawl, tmp_path):
                 "min_shared": 1,
                 "path_max_hosts": 1000,
                 "negative": False,
+                "most_addresses": 50,
             },
         )
         before, tried = digests(db), 0

@@ -148,3 +148,28 @@ def obvious(a: str, b: str) -> bool:
 
     x, y = stem(a), stem(b)
     return "www." + a == b or "www." + b == a or bool(x and y and x[0] == y[0] and x[1] != y[1])
+
+
+def test_of_a_host_with_many_addresses_the_rarest_are_compared(web, write, monkeypatch):
+    """a and b have sixty addresses of everybody's behind two of their own; c has everybody's."""
+    rows = [f"http://{host}.example/{n},sha1:{n}" for host in "abc" for n in range(6)]
+    own = {"a": ["9.1.1.1", "9.2.2.2"], "b": ["9.1.1.1", "9.2.2.2"], "c": []}
+    ips = [
+        f"{host}.example,{ip}"
+        for host in own
+        for ip in (*(f"1.{n}.0.1" for n in range(60)), *own[host])
+    ]
+    crawl = write("c.csv", "\n".join(["url,digest", *rows]))
+    web.load(crawl, hosts=write("ips.csv", "\n".join(["host,ip", *ips])))
+    web.detect(method="paper")
+    found = web.database.rows("SELECT host_a, host_b, ip4 FROM details.candidate_pairs")
+    assert {a[0] + b[0]: value for a, b, value in found} == {"ab": 1.0, "ac": 0.5, "bc": 0.5}
+    with web.database.temporary():
+        web.database.run(
+            "detect/40_pair_features", {"most_addresses": 50}, only="compared_addresses"
+        )
+        rows = web.database.rows(
+            "SELECT count(*), bool_or(address LIKE '9.%') FROM compared_addresses WHERE kind = 4"
+            " GROUP BY host_id ORDER BY host_id"
+        )
+    assert rows == [(50, True), (50, True), (50, False)]
