@@ -206,12 +206,12 @@ class Settings(Changeable):
             raise UsageError(
                 "min_shared, bins and min_support must be at least 1, path_max_hosts at least 2"
             )
-        shares = (self.max_wrong, self.min_probability, self.files_probability)
-        if not self.prior_strength > 0 or any(x is not None and not 0 < x <= 1 for x in shares):
-            raise UsageError(
-                "max_wrong and the least probability of a flag lie above 0 and at most at 1,"
-                " prior_strength above 0"
-            )
+        for name in ("max_wrong", "min_probability", "files_probability"):
+            share = getattr(self, name)
+            if share is not None and not 0 < share <= 1:
+                raise UsageError(f"{name} lies above 0 and at most at 1, and is not {share!r}")
+        if not self.prior_strength > 0:
+            raise UsageError(f"prior_strength lies above 0, and is not {self.prior_strength!r}")
         for name in self.keep.split(","):
             if name not in KEEP and "." not in name:
                 meant = f"{name!r}{did_you_mean(name, KEEP)}"

@@ -62,6 +62,12 @@ def _no_intervals(judge: Judge) -> str:
 
 
 def _labelled(context: Context) -> str:
+    if context.gold.replicas_alone:
+        return (
+            "the gold's column label calls no pair a non-replica, so every candidate that it does"
+            " not name counts as one; where it does not name every replica, label one pair not:"
+            " then only pairs that it names count"
+        )
     return (
         ""
         if not context.gold.labelled

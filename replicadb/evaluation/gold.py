@@ -68,6 +68,10 @@ class Gold:
     """
     labelled: bool
     """True when the file has non-replicas of its own: then only labelled pairs are compared."""
+    replicas_alone: bool
+    """Whether people's labels (no cause is given, as of planted pairs) call no pair a
+    non-replica.
+    """
     unknown_hosts: int
     """Distinct hosts in the file that the database does not have."""
     unknown_example: str
@@ -142,6 +146,7 @@ def read_gold(
         group=group,
         members=np.column_stack([found[member], component[member]]),
         labelled=bool((labels == 0).any()),
+        replicas_alone="label" in names and "cause" not in names and not (labels == 0).any(),
         unknown_hosts=len(unknown),
         unknown_example=str(unknown[0]) if len(unknown) else "",
         left_out=left_out,
