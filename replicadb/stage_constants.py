@@ -379,6 +379,12 @@ class Aliases:
     certain: float = setting(
         0.9, "probability", "ours: from which names are called one site; its rest, two"
     )
+    most_folded: int = setting(
+        8,
+        "names",
+        "ours: that fold together, of which each is compared with each: 28 pairs, and pages read"
+        " seven times; of more, each with the first alone",
+    )
     folds: int = setting(
         5, "parts", "ours: that hosts are dealt into; each is held out once to see how families do"
     )

@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from replicadb.arrays import Array, Floats, Ints
 from replicadb.errors import DataError, LimitError
-from replicadb.explanation.lookup import known_host
+from replicadb.explanation.lookup import known_host, rows_of
 from replicadb.learning.beta_binomial import probabilities
 from replicadb.settings import CONSTANTS
 from replicadb.stage_constants import ALIASES
@@ -27,8 +27,14 @@ from replicadb.store.statements import statements
 from replicadb.web.urls import spellings
 
 STEM = "names/10_aliases"
-RULES = ("www", "www+digits", "mobile", "scheme", "port", "redirects", "none")
-"""What folds the two names; redirects: name_b has no page and leads to name_a; none: nothing does.
+EVIDENCE = "names/15_alias_evidence"
+RULES = ("www", "www+digits", "mobile", "scheme", "port", "redirects", "canonical", "none")
+"""What folds the two names; redirects: name_b has no page and leads to name_a; canonical: most
+pages of name_b name pages of name_a; none: nothing does.
+"""
+LEAST_NAMED = 2
+"""Pages whose canonical links lead to another name from which on most of a name can be told; and
+different pages that they name, from which on the two are one site where they are half as many.
 """
 LEAST_MOVED = 2
 """Redirects to the same paths from which on a name that only redirects is one site with another,
@@ -44,6 +50,7 @@ SCHEMA = pa.schema(
         ("verdict", pa.string()),
         ("probability", pa.float64()),
         ("by", pa.string()),
+        ("keep", pa.string()),
         ("paths", pa.int64()),
         ("same", pa.int64()),
         ("alike", pa.int64()),
@@ -64,6 +71,8 @@ class AliasCost:
     names: int
     seen_one_way: int
     """Names that the crawl has under one scheme and port alone."""
+    large_groups: int
+    """Of names that fold together, so many that not each is compared with each."""
     detected: bool
     """Whether there is a detection; without one, replicas that no rule folds are not known."""
 
@@ -117,16 +126,18 @@ def audit(
         "host_id": None,
         "name": None,
         "close_percent": CONSTANTS.close_percent,
+        "most_folded": ALIASES.most_folded,
+        "least_named": LEAST_NAMED,
     }
     with db.temporary():
-        for made in ("name_of", "of_every_site", "alias_names"):
+        for made in ("name_of", "without_www", "alias_names"):
             db.run(STEM, given, only=made)
         if host is not None:
             given |= _wanted(db, host)
         for table in ("alias_pairs", "alias_sides"):
             db.run(STEM, given, only=table)
-        pairs, pages, names, seen_one_way = db.rows(statements(STEM)["cost"])[0]
-        cost = AliasCost(pairs, pages, names, seen_one_way, detected)
+        (counted,) = rows_of(db, statements(STEM)["cost"], given)
+        cost = AliasCost(**counted, detected=detected)
         announce(cost)
         max_pages = ALIASES.max_pages if max_pages is None else max_pages
         if max_pages and cost.pages > max_pages:
@@ -134,9 +145,11 @@ def audit(
                 f"{cost.pages:,} pages would be read for {cost.pairs:,} pairs of names, more than"
                 f" --max-pages {max_pages:,}; raise it, or ask for one --host"
             )
-        sql = statements(STEM)["evidence"]
+        db.run(EVIDENCE, given, only="of_every_site")
         wanted = ("detected", "by_host", "close_percent")
-        found = db.arrow(sql, {name: given[name] for name in wanted})
+        found = db.arrow(
+            statements(EVIDENCE)["evidence"], {name: given[name] for name in wanted}
+        )
     return AliasAudit(_judged(found), cost)
 
 
@@ -173,13 +186,13 @@ def _judged(found: pa.Table) -> pa.Table:
             ALIASES.pseudo_count,
         )
     detected = column["detected"].astype(float)
+    decided = column["decided"].astype(bool)
+    leads, moved = _led(column, decided)
+    detected[moved] = np.nan
     known = ~np.isnan(detected)
-    old = column["rule"] == "redirects"
-    by_paths[old] = np.nan
-    moved = old & (agree >= LEAST_MOVED) & (2 * agree >= column["named"])
+    by_paths[leads] = np.nan
     probability = np.where(known, detected, by_paths)
     thin = (column["agree"] == 0) & (column["alike"] == 1) & (column["unlike"] == 0)
-    decided = column["decided"].astype(bool)
     mostly_unlike = ~decided & known & (column["unlike"] > agree)
     verdict = np.select(
         [
@@ -194,15 +207,29 @@ def _judged(found: pa.Table) -> pa.Table:
         "not known",
     )
     by = np.select(
-        [decided, known, ~np.isnan(probability), old],
-        ["decision", "detect", "paths", "redirects"],
+        [decided, known, leads, ~np.isnan(probability)],
+        ["decision", "detect", column["rule"], "paths"],
         "",
     )
+    keep = np.where(moved, np.where(column["mutual"], None, column["name_a"]), column["keep"])
+    keep[verdict != "one site"] = None
     rows = found.select([name for name in SCHEMA.names if name in found.column_names])
     rows = rows.append_column("verdict", pa.array(verdict, pa.string()))
     rows = rows.append_column("probability", pa.array(probability, pa.float64(), from_pandas=True))
     rows = rows.append_column("by", pa.array([one or None for one in by.tolist()], pa.string()))
+    rows = rows.drop_columns("keep").append_column("keep", pa.array(keep, pa.string()))
     return rows.select(SCHEMA.names).cast(SCHEMA).take(_order(column, verdict, probability))
+
+
+def _led(column: dict[str, Array], decided: Array) -> tuple[Array, Array]:
+    """Pairs of which name_b says itself that it is name_a; and those of them where that is enough,
+    as it leads to as many pages, and not all to one. People know better than canonical links.
+    """
+    old, canonical = (column["rule"] == rule for rule in ("redirects", "canonical"))
+    there = np.where(old, column["agree"], column["targets"])
+    least = np.where(old, LEAST_MOVED, LEAST_NAMED)
+    enough = (there >= least) & (2 * there >= column["named"])
+    return old | canonical, (old | canonical) & ~decided & enough
 
 
 def _order(column: dict[str, Array], verdict: Array, probability: Floats) -> Ints:

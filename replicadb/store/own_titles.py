@@ -12,7 +12,7 @@ from __future__ import annotations
 BETWEEN = r"\s*[|»·•]\s*|\s+[-–—]+\s+|:\s+"
 """What parts of a title are cut at, a regular expression of RE2."""
 SEVERAL = 3
-"""Titled paths of a host from which on it can be seen what stands at several."""
+"""Titled paths of a host, or different pages, from which on it can be seen what several have."""
 
 
 def ctes(pages: str) -> str:
@@ -54,4 +54,27 @@ own_titles AS (
     SEMI JOIN parts_at_one_path USING (host_id, part)
     SEMI JOIN titled_hosts USING (host_id)
     GROUP BY url_id
+),"""
+
+
+def site_wide(pages: str) -> str:
+    """Common table expressions that end with site_wide (host_id, title): what a host has as the
+    title of more than half of its different pages, where it has at least SEVERAL of them. It says
+    nothing of a page. A title of fewer is equal by chance at half of the paths at most.
+
+    Args:
+        pages: a relation with host_id, title (a hash) and content_hash, and all pages of each host.
+    """
+    return f"""title_contents AS (
+    SELECT host_id, title, count(DISTINCT content_hash) AS contents
+    FROM {pages}
+    WHERE title IS NOT NULL
+    GROUP BY host_id, title
+),
+site_wide AS (
+    SELECT host_id, title
+    FROM title_contents
+    QUALIFY
+        2 * contents > sum(contents) OVER (PARTITION BY host_id)
+        AND sum(contents) OVER (PARTITION BY host_id) >= {SEVERAL}
 ),"""

@@ -1,26 +1,31 @@
--- Aliases: names that tools fold by rule, and replicas that no rule folds, with what both have at
--- equal paths.
+-- Aliases: names that tools fold by rule, names that lead to others, and replicas that no rule folds.
 --
 -- A name is a host name with its schemes and ports, as URLs and redirects wrote them. Names of one
--- key fold together. Each is compared with the first of its key: the bare name, else www, else the
--- one with most pages. A port is compared with the same name's own origin, and http with https. So
--- there are as many pairs as names, and pages are read once a pair.
+-- key fold together. Their first is the bare name, else www, else the one with most pages. Up to
+-- $most_folded names of a key are compared each with each. Of more, each is compared with the first,
+-- and where detection flagged two of them, each with its likeliest replica. A port is compared with
+-- the same name's own origin, and http with https. So a name stands in a bounded number of pairs,
+-- and pages are read once a pair.
 -- Rules: www, www+digits (what SURT takes away), mobile (m., mobile., wap., amp.), scheme, port.
 -- Rule redirects has old names: neither the name nor one that folds with it has a page, and all
 -- that it redirects to other names goes to one, which has pages.
+-- Rule canonical has names of which most pages, and at least $least_named, name pages of one other
+-- name by rel=canonical. Spellings of that name with and without www count as one. mutual: so does
+-- the other, and the pair is here once.
 -- Rule none has the pairs flagged by the last detection, each host with its likeliest replicas.
 -- Source: docs/method.md#aliases.
--- NULL content, length, title = unknown; NULL probability = the detection did not compare the two.
 --
--- reads: origins, page_urls, links, hosts, ranking, pattern_scores, decided, near_contents,
---   alias_names, alias_pairs, alias_sides
+-- reads: origins, page_urls, links, hosts, ranking, alias_names, alias_pairs, alias_sides
 -- writes: alias_names, alias_pairs, alias_sides
--- parameters: by_host, detected, host_id, name, close_percent
+-- parameters: detected, host_id, name, most_folded, least_named
 
 -- name: name_of
 -- The host name of a URL, without its port.
 CREATE OR REPLACE TEMP MACRO name_of(url) AS
     regexp_extract(url, '^https?://(\[[^]]*\]|[^/:?#]+)', 1);
+
+-- name: without_www
+CREATE OR REPLACE TEMP MACRO without_www(name) AS regexp_replace(name, '^www\.([^.]+\.)', '\1');
 
 -- name: alias_names
 -- Origins with their pages; one that only redirects has none. key: what a rule folds a name to.
@@ -78,25 +83,51 @@ WITH names AS (
 headed AS (
     SELECT
         *,
+        CASE
+            WHEN prefix NOT IN ('', 'www') AND NOT starts_with(prefix, 'www') THEN 3
+            WHEN prefix NOT IN ('', 'www') THEN 2
+            ELSE 1
+        END AS kind,
         sum(pages) OVER (PARTITION BY key) AS of_key,
-        first_value(host_name) OVER same AS head
+        count(*) OVER (PARTITION BY key) AS folded,
+        row_number() OVER same AS place
     FROM names
     WINDOW same AS (
         PARTITION BY key
         ORDER BY prefix = '' DESC, prefix = 'www' DESC, pages DESC, host_name
     )
 ),
-by_name AS (
+likeliest AS (  -- of each flagged host
+    SELECT a.host AS host_a, b.host AS host_b
+    FROM (
+        SELECT
+            r.a_id,
+            r.b_id,
+            row_number() OVER (PARTITION BY r.a_id ORDER BY r.rowid) AS of_a,
+            row_number() OVER (PARTITION BY r.b_id ORDER BY r.rowid) AS of_b
+        FROM ranking AS r
+        WHERE r.flagged AND $detected
+    ) AS f
+    JOIN hosts AS a ON a.host_id = f.a_id
+    JOIN hosts AS b ON b.host_id = f.b_id
+    WHERE least(f.of_a, f.of_b) = 1
+),
+folding AS (
+    SELECT x.host_name AS name_a, y.host_name AS name_b, greatest(x.kind, y.kind) AS kind
+    FROM headed AS x
+    JOIN headed AS y ON y.key = x.key AND y.place > x.place
+    WHERE x.place = 1 OR x.folded <= $most_folded
+    UNION
     SELECT
-        CASE
-            WHEN prefix = 'www' THEN 'www'
-            WHEN starts_with(prefix, 'www') THEN 'www+digits'
-            ELSE 'mobile'
-        END AS rule,
-        head AS name_a,
-        host_name AS name_b
-    FROM headed
-    WHERE host_name <> head
+        if(x.place < y.place, x.host_name, y.host_name),
+        if(x.place < y.place, y.host_name, x.host_name),
+        greatest(x.kind, y.kind)
+    FROM likeliest AS f
+    JOIN headed AS x ON x.host_name = f.host_a
+    JOIN headed AS y ON y.host_name = f.host_b AND y.key = x.key
+),
+by_name AS (
+    SELECT ['www', 'www+digits', 'mobile'][kind] AS rule, name_a, name_b FROM folding
 ),
 ports AS (
     SELECT
@@ -128,36 +159,74 @@ by_redirects AS (
     FROM led AS l
     JOIN headed AS h USING (host_name)
     LEFT JOIN headed AS n ON n.host_name = l.to_name
-    WHERE h.of_key = 0 AND h.head = h.host_name AND n.key IS DISTINCT FROM h.key
+    WHERE h.of_key = 0 AND h.place = 1 AND n.key IS DISTINCT FROM h.key
     GROUP BY l.host_name
     HAVING count(*) = 1 AND max(n.pages) > 0
 ),
-flagged AS (
+said AS (  -- a row a page and a name that it names
+    SELECT DISTINCT
+        name_of(from_url) AS host_name,
+        name_of(to_url) AS to_name,
+        regexp_extract(from_url, '^https?://[^/?#]+(.*)$', 1) AS path
+    FROM links
+    WHERE kind = 'canonical' AND split_part(from_url, '/', 3) <> split_part(to_url, '/', 3)
+),
+mostly_said AS (
     SELECT
-        r.a_id,
-        r.b_id,
-        r.rowid AS place,
-        row_number() OVER (PARTITION BY r.a_id ORDER BY r.rowid) AS of_a,
-        row_number() OVER (PARTITION BY r.b_id ORDER BY r.rowid) AS of_b
-    FROM ranking AS r
-    WHERE r.flagged AND $detected
+        host_name,
+        without_www(to_name) AS to_key,
+        list(DISTINCT to_name) AS to_names,
+        count(DISTINCT path) AS naming
+    FROM said
+    WHERE host_name <> to_name
+    GROUP BY host_name, to_key
+    HAVING naming >= $least_named
+    QUALIFY row_number() OVER (PARTITION BY host_name ORDER BY naming DESC, to_key) = 1
+),
+known_paths AS (
+    SELECT n.host_name, count(DISTINCT u.path_hash) AS paths
+    FROM page_urls AS u
+    JOIN alias_names AS n USING (origin_id)
+    WHERE n.host_name IN (SELECT host_name FROM mostly_said)
+    GROUP BY n.host_name
+),
+named AS (
+    SELECT n.host_name AS name_a, m.host_name AS name_b
+    FROM mostly_said AS m
+    JOIN known_paths AS k USING (host_name)
+    JOIN names AS n ON without_www(n.host_name) = m.to_key
+    JOIN names AS o ON o.host_name = m.host_name
+    WHERE 2 * m.naming > k.paths AND n.pages > 0 AND n.key <> o.key
+    QUALIFY row_number() OVER (
+        PARTITION BY m.host_name
+        ORDER BY list_contains(m.to_names, n.host_name) DESC, n.pages DESC, n.host_name
+    ) = 1
+),
+by_canonical AS (
+    SELECT 'canonical' AS rule, n.name_a, n.name_b, o.name_a IS NOT NULL AS mutual
+    FROM named AS n
+    LEFT JOIN named AS o ON o.name_a = n.name_b AND o.name_b = n.name_a
+    WHERE o.name_a IS NULL OR n.name_a < n.name_b
 ),
 unfolded AS (
-    SELECT DISTINCT 'none' AS rule, a.host AS name_a, b.host AS name_b
-    FROM flagged AS f
-    JOIN hosts AS a ON a.host_id = f.a_id
-    JOIN hosts AS b ON b.host_id = f.b_id
-    LEFT JOIN names AS x ON x.host_name = a.host
-    LEFT JOIN names AS y ON y.host_name = b.host
-    WHERE least(f.of_a, f.of_b) = 1 AND x.key IS DISTINCT FROM y.key
+    SELECT 'none' AS rule, f.host_a AS name_a, f.host_b AS name_b
+    FROM likeliest AS f
+    LEFT JOIN names AS x ON x.host_name = f.host_a
+    LEFT JOIN names AS y ON y.host_name = f.host_b
+    ANTI JOIN by_canonical AS c
+        ON least(c.name_a, c.name_b) = least(f.host_a, f.host_b)
+        AND greatest(c.name_a, c.name_b) = greatest(f.host_a, f.host_b)
+    WHERE x.key IS DISTINCT FROM y.key
 ),
 every AS (
+    FROM by_canonical
+    UNION ALL BY NAME
     FROM by_name
-    UNION ALL
+    UNION ALL BY NAME
     FROM by_origin
-    UNION ALL
+    UNION ALL BY NAME
     FROM by_redirects
-    UNION ALL
+    UNION ALL BY NAME
     FROM unfolded
 ),
 wanted AS (
@@ -167,18 +236,15 @@ wanted AS (
     UNION
     SELECT host FROM hosts WHERE host_id = $host_id
 )
-SELECT row_number() OVER (ORDER BY rule, name_a, name_b) AS pair_id, *
+SELECT
+    row_number() OVER (ORDER BY rule, name_a, name_b) AS pair_id,
+    * REPLACE (coalesce(mutual, false) AS mutual)
 FROM every
 WHERE $name IS NULL OR name_a IN (FROM wanted) OR name_b IN (FROM wanted);
 
--- name: of_every_site
--- Paths that nearly every site has: that both of two have them says nothing.
-CREATE OR REPLACE TEMP MACRO of_every_site(path) AS
-    regexp_full_match(path, '/(robots\.txt|favicon\.ico|sitemap\.xml)?');
-
 -- name: alias_sides
--- The origins of either side of a pair. Of rule redirects those of the old name alone: it has no
--- page to compare, and a host that a thousand names lead to would be read a thousand times.
+-- The origins of either side of a pair. Of rules redirects and canonical those of name_b alone: a
+-- host that a thousand names lead to would be read a thousand times.
 CREATE TEMP TABLE alias_sides AS
 WITH sides AS (
     SELECT pair_id, rule, unnest([0, 1]) AS side, unnest([name_a, name_b]) AS name
@@ -192,7 +258,8 @@ UNION ALL
 SELECT s.pair_id, s.side, s.rule, n.origin_id, n.origin, n.pages
 FROM sides AS s
 JOIN alias_names AS n ON n.host_name = s.name
-WHERE s.rule NOT IN ('scheme', 'port', 'none') AND NOT (s.rule = 'redirects' AND s.side = 0)
+WHERE s.rule IN ('www', 'www+digits', 'mobile')
+   OR (s.rule IN ('redirects', 'canonical') AND s.side = 1)
 UNION ALL
 SELECT s.pair_id, s.side, s.rule, n.origin_id, n.origin, n.pages
 FROM sides AS s
@@ -209,167 +276,19 @@ SELECT
     (
         SELECT count(*)
         FROM (SELECT host_name FROM alias_names GROUP BY host_name HAVING count(*) = 1)
-    ) AS seen_one_way;
-
--- name: evidence
-WITH held AS (
-    SELECT
-        s.pair_id,
-        s.side,
-        u.path_hash,
-        coalesce(content_hash(n.fingerprint_kind, n.fingerprint), u.content_hash) AS content,
-        u.url_id,
-        u.host_id,
-        u.title_hash AS title,
-        u.length
-    FROM page_urls AS u
-    LEFT JOIN near_contents AS n USING (url_id)
-    JOIN alias_sides AS s USING (origin_id)
-    QUALIFY row_number() OVER (
-        PARTITION BY s.pair_id, s.side, u.path_hash
-        ORDER BY u.fetched_at DESC NULLS LAST, u.url_id
-    ) = 1
-),
-of_hosts AS (  -- noqa: ST03
-    SELECT url_id, host_id, path_hash, title AS title_text
-    FROM page_urls
-    WHERE host_id IN (SELECT host_id FROM held)
-),
--- fill: replicadb.store.own_titles.ctes(of_hosts)
-titled AS (
-    SELECT h.*, t.own FROM held AS h LEFT JOIN own_titles AS t USING (url_id)
-),
-compared AS (
-    SELECT
-        x.pair_id,
-        x.path_hash,
-        x.content = y.content AS same,
-        coalesce(
-            titles_alike(x.title, y.title, x.own, y.own),
-            x.length > 0 AND y.length > 0
-            AND abs(x.length - y.length) * 100 <= $close_percent * greatest(x.length, y.length),
-            false
-        ) AS alike
-    FROM titled AS x
-    JOIN titled AS y ON y.pair_id = x.pair_id AND y.path_hash = x.path_hash
-    WHERE x.side = 0 AND y.side = 1
-),
-linked AS (
-    SELECT
-        kind,
-        regexp_extract(from_url, '^https?://[^/?#]+') AS from_origin,
-        regexp_extract(to_url, '^https?://[^/?#]+') AS to_origin,
-        from_url,
-        to_url
-    FROM links
-),
-facing AS (  -- a pair of origins at a time, since one may stand in a thousand pairs
-    SELECT DISTINCT x.pair_id, x.origin AS from_origin, y.origin AS to_origin
-    FROM alias_sides AS x
-    JOIN alias_sides AS y ON y.pair_id = x.pair_id AND y.side <> x.side
-    WHERE x.origin <> y.origin
-),
-named AS (
-    SELECT
-        f.pair_id,
-        path_hash(substr(l.from_url, len(l.from_origin) + 1)) AS path_hash,
-        bool_or(
-            substr(l.from_url, len(l.from_origin) + 1) = substr(l.to_url, len(l.to_origin) + 1)
-        ) AS at_same_path
-    FROM linked AS l
-    JOIN facing AS f USING (from_origin, to_origin)
-    GROUP BY ALL
-),
-leaders AS (
-    SELECT DISTINCT s.pair_id, s.origin, p.name_a
-    FROM alias_sides AS s
-    JOIN alias_pairs AS p USING (pair_id)
-    WHERE s.rule = 'redirects'
-),
-led AS (
-    SELECT
-        x.pair_id,
-        path_hash(substr(l.from_url, len(l.from_origin) + 1)) AS path_hash,
-        bool_or(
-            substr(l.from_url, len(l.from_origin) + 1) = substr(l.to_url, len(l.to_origin) + 1)
-            AND NOT of_every_site(substr(l.from_url, len(l.from_origin) + 1))
-        ) AS at_same_path
-    FROM linked AS l
-    JOIN leaders AS x ON x.origin = l.from_origin AND x.name_a = name_of(l.to_url)
-    WHERE l.kind = 'redirect'
-    GROUP BY ALL
-),
-at_paths AS (
-    SELECT
-        pair_id,
-        path_hash,
-        c.pair_id IS NOT NULL AS common,
-        coalesce(c.same, false) AS same,
-        n.pair_id IS NOT NULL AS leads,
-        CASE
-            WHEN coalesce(c.same, false) OR coalesce(n.at_same_path, false) THEN 'agree'
-            WHEN c.same IS NULL THEN NULL
-            WHEN c.alike THEN 'alike'
-            ELSE 'unlike'
-        END AS outcome
-    FROM compared AS c
-    FULL JOIN (FROM named UNION ALL FROM led) AS n USING (pair_id, path_hash)
-),
-counted AS (
-    SELECT
-        pair_id,
-        count(*) FILTER (common) AS paths,
-        count(*) FILTER (same) AS same,
-        count(*) FILTER (outcome = 'alike') AS alike,
-        count(*) FILTER (outcome = 'unlike') AS unlike,
-        count(*) FILTER (leads) AS named,
-        count(*) FILTER (outcome = 'agree') AS agree
-    FROM at_paths
-    GROUP BY pair_id
-),
-sized AS (
-    SELECT
-        pair_id,
-        sum(pages) FILTER (side = 0)::BIGINT AS pages_a,
-        sum(pages) FILTER (side = 1)::BIGINT AS pages_b
-    FROM alias_sides
-    GROUP BY pair_id
-),
-lead_to AS (
-    SELECT host_name, sum(pages)::BIGINT AS pages FROM alias_names GROUP BY host_name
-),
-placed AS (
-    SELECT
-        p.pair_id,
-        coalesce(r.flagged, false) AS flagged,
-        coalesce(d.probability, d.replica::INTEGER::DOUBLE, s.probability) AS probability,
-        d.a_id IS NOT NULL AS decided
-    FROM alias_pairs AS p
-    JOIN hosts AS x ON x.host = least(p.name_a, p.name_b)
-    JOIN hosts AS y ON y.host = greatest(p.name_a, p.name_b)
-    LEFT JOIN ranking AS r ON r.a_id = x.host_id AND r.b_id = y.host_id
-    LEFT JOIN pattern_scores AS s USING (score_id)
-    LEFT JOIN decided AS d ON d.a_id = x.host_id AND d.b_id = y.host_id
-    WHERE $detected AND $by_host AND (r.a_id IS NOT NULL OR d.a_id IS NOT NULL)
-)
-SELECT
-    p.rule,
-    p.name_a,
-    p.name_b,
-    l.probability AS detected,
-    coalesce(l.flagged, false) AS flagged,
-    coalesce(l.decided, false) AS decided,
-    coalesce(if(p.rule = 'redirects', t.pages, z.pages_a), 0) AS pages_a,
-    coalesce(z.pages_b, 0) AS pages_b,
-    coalesce(c.paths, 0) AS paths,
-    coalesce(c.same, 0) AS same,
-    coalesce(c.alike, 0) AS alike,
-    coalesce(c.unlike, 0) AS unlike,
-    coalesce(c.named, 0) AS named,
-    coalesce(c.agree, 0) AS agree
-FROM alias_pairs AS p
-LEFT JOIN counted AS c USING (pair_id)
-LEFT JOIN sized AS z USING (pair_id)
-LEFT JOIN placed AS l USING (pair_id)
-LEFT JOIN lead_to AS t ON t.host_name = p.name_a
-ORDER BY p.pair_id;
+    ) AS seen_one_way,
+    (
+        SELECT count(*)
+        FROM (
+            SELECT key
+            FROM alias_names
+            WHERE key IN (
+                SELECT n.key
+                FROM alias_names AS n
+                JOIN alias_pairs AS p ON p.name_a = n.host_name
+                WHERE p.rule IN ('www', 'www+digits', 'mobile')
+            )
+            GROUP BY key
+            HAVING count(DISTINCT host_name) > $most_folded
+        )
+    ) AS large_groups;
