@@ -74,7 +74,7 @@ class Family:
 
 @dataclass(frozen=True)
 class Families:
-    """All rules, widest patterns alone, and how such rules do."""
+    """All rules, of nested patterns one, and how such rules do."""
 
     rules: list[Family]
     held_out: int
@@ -131,7 +131,7 @@ def families(
     with db.temporary():
         (cost,) = rows_of(db, sql["cost"], given)
         announce(cost["hosts"], cost["places"])
-        for step in ("family_hosts", "family_rules", "widest"):
+        for step in ("family_hosts", "family_rules", "as_narrow", "widest"):
             db.run(STEM, given, only=step)
         rules = [Family(**_known(row)) for row in rows_of(db, sql["rules"], given)]
         (overall,) = rows_of(db, sql["overall"], given)

@@ -95,6 +95,30 @@ SELECT below, held_fold, keep_id, n, k, n_held, n_held - k_held AS wrong
 FROM weighed
 WHERE k >= $min_hosts AND k >= (1 - $max_error) * n;
 
+-- name: as_narrow
+-- Rules that have no copy but those of a rule that stands below them, and that one's own name, which
+-- its lists give, too: they would only reach further.
+DELETE FROM family_rules
+WHERE below IN (
+    SELECT w.below
+    FROM (
+        SELECT
+            below,
+            keep_id,
+            k,
+            unnest([
+                array_to_string(string_split(below, '.')[i:], '.')
+                FOR i IN range(2, len(string_split(below, '.')) + 1)
+            ]) AS wider
+        FROM family_rules
+        WHERE held_fold = $folds
+    ) AS r
+    JOIN family_rules AS w ON w.below = r.wider AND w.keep_id = r.keep_id
+    LEFT JOIN family_hosts AS bare
+        ON bare.host = r.below AND bare.below = w.below AND bare.keep_id = r.keep_id
+    WHERE w.held_fold = $folds AND w.k = r.k + (bare.host_id IS NOT NULL)::INTEGER
+);
+
 -- name: widest
 -- Rules that stand below another rule say nothing new, or are among its exceptions.
 DELETE FROM family_rules
