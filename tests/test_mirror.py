@@ -29,6 +29,7 @@ ASIDE = {
     " profile reference_load runs shapes slices stopped thin_crawls worked_example",
     "evaluation": "evaluate_command methods",
     "export": "export least_probability real_tools",
+    "host_names": "titles_and_links",
     "learning": "additive_tables",
     # what sources hold
     "load": "content_tables hostile_links link_columns loaded_titles recorded_forms resolved_links",

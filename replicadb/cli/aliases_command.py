@@ -11,6 +11,7 @@ import replicadb
 from replicadb.cli import messages
 from replicadb.cli.options import DB, AsJson, Memory, Quiet, Threads
 from replicadb.counted import counted
+from replicadb.errors import UsageError
 from replicadb.stage_constants import ALIASES
 
 if TYPE_CHECKING:
@@ -56,16 +57,19 @@ def aliases(
     threads: Threads = None,
     quiet: Quiet = False,
 ) -> None:
-    """Audit names that tools fold by rule (www, www2, m., http and https, ports; SURT) and old
-    names that redirect: which are one site, which are two, and which replicas no rule folds; with
-    evidence and probability.
+    """Audit names that tools fold by rule (www, www2, m., http and https, ports; SURT), old names
+    that redirect, and names whose pages name another's by rel=canonical: which are one site, which
+    are two, and which replicas no rule folds; with evidence and probability.
 
-    What would be folded wrongly comes first: unlike = equal paths with other content.
+    What would be folded wrongly comes first: unlike = equal paths with other content; keep = the
+    name that the other leads to, or that the last detection keeps.
     """
     from replicadb.export import writers
     from replicadb.store.own_sources import refuse_source
 
     messages.must_exist(db)
+    if as_json and out:
+        raise UsageError("--json is a form of its own; leave out OUT")
     chosen = writers.format_of(out) if out else writers.FITTING
     with replicadb.open(db, read_only=True, memory_limit=memory_limit, threads=threads) as web:
         if out:
@@ -94,6 +98,14 @@ def _summary(found: AliasAudit, quiet: bool) -> None:
     for rule, verdict, n in found.counts():
         messages.say(f"{rule:<10}  {verdict:<9}  {n:>9,}", quiet)
     cost = found.cost
+    if cost.large_groups:
+        one = cost.large_groups == 1
+        messages.say(
+            f"{counted(cost.large_groups, 'group')} of more than {ALIASES.most_folded} names that"
+            f" fold together: of {'it' if one else 'each'} only pairs with the first name, and each"
+            " flagged name with its likeliest replica",
+            quiet,
+        )
     if cost.seen_one_way:
         messages.say(
             f"{cost.seen_one_way:,} of {cost.names:,} names were crawled under one scheme and port"

@@ -36,6 +36,7 @@ def text_of(found: dict[str, Any], database: str = "DB") -> str:
         list(_neighbours(found)),
         list(_rules(found)),
         list(_identifiers(found)),
+        list(_leads(found)),
         list(_pages(found)),
         list(_groups(found)),
         list(_advice(found, database)),
@@ -133,6 +134,19 @@ def _rules(found: dict[str, Any]) -> Iterator[str]:
         f"  Pareto plane: ({place['pu_score']:.4f}, {place['nu_score']:.4f}), {where}; dominates"
         f" {place['dominates']:,} of {place['candidates']:,} candidates"
     )
+
+
+def _leads(found: dict[str, Any]) -> Iterator[str]:
+    """What either says itself of its URLs that the other has."""
+    for row in found.get("leads", ()):
+        one = row["urls"] == 1
+        if row["kind"] == "canonical":
+            does = "names a page" if one else "name pages"
+            what = f"{counted(row['urls'], 'page')} of {row['host']} {does} of {row['other']}"
+            yield f"{what} by rel=canonical"
+        else:
+            does = "redirects" if one else "redirect"
+            yield f"{counted(row['urls'], 'URL')} of {row['host']} {does} to {row['other']}"
 
 
 def _pages(found: dict[str, Any]) -> Iterator[str]:

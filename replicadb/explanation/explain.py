@@ -38,7 +38,8 @@ def explain(db: Database, host_a: str, host_b: str, pages: int = 5) -> dict[str,
             ``neighbours`` add its contributions are the strength), ``rules`` (method paper),
             ``pages``, ``groups``,
             ``identifiers`` (what both say of who runs them, then pictures of both, with the hosts
-            that have it; IDENTIFIERS at most, ``identifiers_in_all``),
+            that have it; IDENTIFIERS at most, ``identifiers_in_all``), ``leads`` (URLs of either
+            that name the other's by canonical links, or redirect there),
             ``too_thin`` (whether it is one of the pairs that detect counts as too thin to judge).
 
     Raises:
@@ -81,6 +82,7 @@ def explain(db: Database, host_a: str, host_b: str, pages: int = 5) -> dict[str,
         "groups": rows_of(db, sql["members"], ids),
         "identifiers": identifiers["first"],
         "identifiers_in_all": identifiers["n"],
+        "leads": rows_of(db, sql["leads"], {"a": names[0], "b": names[1]}),
     }
     found["not_compared"] = None if place else _not_compared(db, found, ids)
     return {"verdict": verdict(found)} | found | {"too_thin": _too_thin(found)}

@@ -147,9 +147,7 @@ def audit(
             )
         db.run(EVIDENCE, given, only="of_every_site")
         wanted = ("detected", "by_host", "close_percent")
-        found = db.arrow(
-            statements(EVIDENCE)["evidence"], {name: given[name] for name in wanted}
-        )
+        found = db.arrow(statements(EVIDENCE)["evidence"], {name: given[name] for name in wanted})
     return AliasAudit(_judged(found), cost)
 
 

@@ -4,7 +4,7 @@
 -- Source: docs/method.md#robust-evidence, docs/method.md#drops.
 -- NULL = unknown, or not of the method that ran.
 --
--- reads: decided, given_decisions, hosts, host_stats, left_out, ranking, pattern_scores,
+-- reads: decided, given_decisions, hosts, host_stats, left_out, links, ranking, pattern_scores,
 --   pair_features, shared_neighbours, members, held, urls, origins, shared_pages, cluster_hosts,
 --   dup_clusters, near_contents, superseded, sources, loads, settings
 -- writes: none
@@ -102,6 +102,14 @@ FROM held AS m
 JOIN hosts AS h ON h.host_id = m.host_id
 JOIN hosts AS c ON c.host_id = m.canonical_id
 WHERE m.host_id IN ($low, $high)
+ORDER BY ALL;
+
+-- name: leads
+-- What either says itself of its URLs that the other has: canonical links and redirects.
+SELECT from_host AS host, to_host AS other, kind, count(DISTINCT from_url) AS urls
+FROM links
+WHERE from_host IN ($a, $b) AND to_host IN ($a, $b) AND from_host <> to_host
+GROUP BY ALL
 ORDER BY ALL;
 
 -- name: shared

@@ -228,3 +228,21 @@ def test_one_owner_is_said_to_weigh_nothing_only_as_long_as_no_answer_taught_it(
     row = {"feature": "identifier_overlap", "value": value, "contribution": contribution}
     said = explain_text._of_owners({"evidence": [row]})
     assert bool(said) is untaught
+
+
+def test_what_pages_say_of_each_other_is_told(cli, write, tmp_path):
+    rows = [f"http://a.org/p{n},200,a{n},," for n in range(3)]
+    rows += [f"http://b.org/p{n},200,b{n},{f'http://a.org/p{n}' if n else ''}," for n in range(3)]
+    rows.append("http://a.org/old,301,,,http://b.org/p0")
+    table = "url,status,digest,canonical,redirect\n" + "\n".join(rows)
+    db = tmp_path / "w.duckdb"
+    cli("load", db, write("c.csv", table), "-q")
+    cli("detect", db, "-q")
+    lines = cli("explain", db, "b.org", "a.org").out.splitlines()
+    assert "2 pages of b.org name pages of a.org by rel=canonical" in lines
+    assert "1 URL of a.org redirects to b.org" in lines
+    found = json.loads(cli("explain", db, "b.org", "a.org", "--json").out)
+    assert [(row["host"], row["kind"], row["urls"]) for row in found["leads"]] == [
+        ("a.org", "redirect", 1),
+        ("b.org", "canonical", 2),
+    ]

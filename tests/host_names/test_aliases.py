@@ -91,11 +91,18 @@ def test_each_pair_has_its_verdict_and_evidence(audited, rule, name, verdict, by
         assert probability > 0.9 if verdict == "one site" else probability < 0.1
 
 
+def test_the_name_that_stays_is_told(audited):
+    keep = {name: row["keep"] for (_, name), row in rows_of(audited).items()}
+    assert (keep["old.net"], keep["sold.biz"], keep["www2.lib.org"]) == ("re.org", None, None)
+    assert keep["www.lib.org"] == "lib.org" and keep["other.net"] in ("copy.com", "other.net")
+
+
 def test_every_pair_once_and_what_would_be_folded_wrongly_first(audited):
     rows = audited.rows.to_pylist()
-    assert len(rows) == 10 and [row["verdict"] for row in rows[:2]] == ["two sites"] * 2
-    assert rows[2]["rule"] == "none"
-    assert audited.cost.pairs == 10 and audited.cost.names == 14
+    assert len(rows) == 11 and [row["verdict"] for row in rows[:3]] == ["two sites"] * 3
+    assert len({(row["name_a"], row["name_b"]) for row in rows}) == 11
+    assert rows[3]["rule"] == "none"
+    assert audited.cost.pairs == 11 and audited.cost.names == 14
     assert audited.cost.seen_one_way == 11  # all but news.net, dual.de and re.org
 
 
@@ -106,7 +113,7 @@ def test_no_pair_more_than_names_however_many_names_have_one_key(tmp_path):
     with replicadb.open(":memory:", threads=1) as web:
         web.load(tmp_path / "c.csv")
         audit = web.aliases()
-        assert audit.cost.pairs == 39 and audit.cost.pages == 78
+        assert audit.cost.pairs == 39 and audit.cost.pages == 78 and audit.cost.large_groups == 1
         assert {row["verdict"] for row in audit.rows.to_pylist()} == {"not known"}
         assert not audit.cost.detected
         with pytest.raises(LimitError, match="78 pages would be read for 39 pairs"):
@@ -120,14 +127,17 @@ def test_no_pair_more_than_names_however_many_names_have_one_key(tmp_path):
 def test_the_command_tells_cost_verdicts_and_what_the_crawl_cannot_tell(cli, folder, tmp_path):
     answer = cli("aliases", folder / "w.duckdb", "--top", 3)
     assert answer.code == 0 and answer.out.count("\n") == 5
-    assert answer.err.startswith("10 pairs among 14 names; 192 pages to read")
-    assert "www+digits  two sites          1\n" in answer.err
+    assert answer.err.startswith("11 pairs among 14 names; 216 pages to read")
+    assert "www+digits  two sites          2\n" in answer.err
     assert "11 of 14 names were crawled under one scheme and port alone" in answer.err
-    assert "7 more pairs: --top, or a file" in answer.err
+    assert "8 more pairs: --top, or a file" in answer.err
     found = json.loads(cli("aliases", folder / "w.duckdb", "--json", "-q").out)
-    assert len(found["pairs"]) == found["cost"]["pairs"] == 10
+    assert len(found["pairs"]) == found["cost"]["pairs"] == 11
     assert cli("aliases", folder / "w.duckdb", tmp_path / "a.csv", "-q").out == ""
-    assert (tmp_path / "a.csv").read_text().splitlines()[1].startswith("port,http://dual.de,")
+    assert (tmp_path / "a.csv").read_text().splitlines()[3].startswith("port,http://dual.de,")
+    refused = cli("aliases", folder / "w.duckdb", tmp_path / "a.json", "--json")
+    assert refused.code == 2 and "leave out OUT" in refused.err
+    assert not (tmp_path / "a.json").exists()
 
 
 @pytest.mark.slow

@@ -108,11 +108,26 @@ def reference(hosts: dict[str, str | None], least: int, most: float, folds: int 
         if keep := learned(below, folds):
             stay = sorted(h for h in hosts if h.endswith(f".{below}") and hosts[h] != keep)
             rules[f"*.{below}"] = (keep, stay, tried, wrong)
-    return {
-        name: rule
-        for name, rule in rules.items()
-        if not any(name != wider and name.endswith(wider[1:]) for wider in rules)
+
+    def copies(name: str, also_bare: bool) -> set[str]:
+        bare = {name[2:]} if also_bare else set()
+        known = {h for h in hosts if h.endswith(name[1:])} | bare & hosts.keys()
+        return {h for h in known if hosts[h] == rules[name][0]}
+
+    def is_below(name: str, wider: str) -> bool:
+        return name != wider and name.endswith(wider[1:])
+
+    narrow = {
+        wider
+        for wider in rules
+        if not any(
+            is_below(name, wider)
+            and rules[name][0] == rules[wider][0]
+            and copies(name, also_bare=True) == copies(wider, also_bare=False)
+            for name in rules
+        )
     }
+    return {name: rules[name] for name in narrow if not any(is_below(name, w) for w in narrow)}
 
 
 @pytest.mark.parametrize("seed", rest_slow(range(3)))
@@ -156,6 +171,31 @@ def test_it_is_what_one_rule_after_the_other_gives(seed):
         }
         == expected
     )
+
+
+@pytest.mark.parametrize(
+    ("elsewhere", "patterns"),
+    [
+        ((), ["*.wild.example.com"]),
+        (("wild.example.com",), ["*.wild.example.com"]),
+        (("other.example.com",), ["*.example.com"]),
+    ],
+)
+def test_of_two_patterns_that_cover_the_same_copies_the_narrower(tmp_path, elsewhere, patterns):
+    """elsewhere: copies that do not stand below wild.example.com; its own name lists give, too."""
+    wild = [*(f"u{n}.wild.example.com" for n in range(12)), *elsewhere]
+    rows = ["url,digest,title,length"]
+    for host in ("www.example.com", *wild):
+        rows += [f"https://{host}/p{n},w{n},W {n},{900 + 37 * n}" for n in range(8)]
+    rows += [f"https://blog.example.com/p{n},b{n},B {n},{700 + 31 * n}" for n in range(8)]
+    rows += [f"https://s{k}.net/p{n},s{k}-{n},S{k} {n},500" for k in range(12) for n in range(4)]
+    (tmp_path / "c.csv").write_text("\n".join(rows))
+    with replicadb.open(":memory:", threads=1) as web:
+        web.load(tmp_path / "c.csv")
+        web.detect()
+        rules = web.families(max_error=0.2).rules
+    assert [rule.pattern for rule in rules] == patterns
+    assert rules[0].bare_is_copy == ("wild.example.com" in elsewhere)
 
 
 def nutch(text: str, host: str) -> str:

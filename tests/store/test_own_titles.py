@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import pyarrow as pa
 import pytest
 
 import replicadb
-from replicadb.store.own_titles import ctes
+from replicadb.store.own_titles import ctes, site_wide
 
 
 @pytest.fixture(scope="module")
@@ -87,3 +89,32 @@ def test_two_titles_are_alike_by_what_is_their_own(web, one, other, alike):
             SELECT titles_alike(x.title, y.title, x.own, y.own)
             FROM titled AS x, titled AS y WHERE x.url_id = 0 AND y.url_id = 5""")
     assert found is alike
+
+
+@pytest.mark.parametrize(
+    ("pages", "wide"),
+    [
+        ("AAAB", {"A"}),
+        ("AABB", set()),
+        ("AA", set()),
+        ("ABC", set()),
+        ("A1A1A1BC", set()),
+        ("A1A1AABC", {"A"}),
+        ("AAA", {"A"}),
+    ],
+)
+def test_a_title_of_most_different_pages_is_of_the_site(web, pages, wide):
+    """Letters are titles; a digit says which of the pages have one content."""
+    given = []
+    for letter, digit in re.findall(r"([A-C])(\d?)", pages):
+        given.append((letter, int(digit) if digit else 100 + len(given)))
+    table = pa.table(
+        {
+            "host_id": [1] * len(given),
+            "title": [title for title, _ in given],
+            "content_hash": [content for _, content in given],
+        }
+    )
+    with web.database.registered("given", table):
+        query = f"WITH {site_wide('given').rstrip(',')} SELECT title FROM site_wide"
+        assert {title for (title,) in web.database.rows(query)} == wide
