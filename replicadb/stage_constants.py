@@ -380,10 +380,7 @@ class Aliases:
         0.9, "probability", "ours: from which names are called one site; its rest, two"
     )
     most_folded: int = setting(
-        8,
-        "names",
-        "ours: that fold together, of which each is compared with each: 28 pairs, and pages read"
-        " seven times; of more, each with the first alone",
+        8, "names", "ours: that fold together and are compared each with each, which is 28 pairs"
     )
     folds: int = setting(
         5, "parts", "ours: that hosts are dealt into; each is held out once to see how families do"
@@ -392,12 +389,8 @@ class Aliases:
         12, "labels", "ours: of a host name that families are looked for above"
     )
     min_hosts: int = setting(5, "hosts", "ours: copies below a name from which it is a family")
-    max_error: float = setting(
-        0.1, "share", "ours: of the hosts below it that may be no copies, at most"
-    )
-    max_pages: int = setting(
-        200_000_000, "pages", "ours: more are not read at equal paths unless asked"
-    )
+    max_error: float = setting(0.1, "share", "ours: of its hosts that may be no copies, at most")
+    max_pages: int = setting(200_000_000, "pages", "ours: more are not read at equal paths unasked")
 
 
 CALIBRATION = Calibration()

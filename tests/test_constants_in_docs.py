@@ -79,6 +79,7 @@ METHOD = [
     f"{DROPS.large_part} hosts or more. `--max-drop-share` sets the share",
     f"among those of {number(DROPS.worth_telling)} hosts or more",
     # names
+    f"Up to {number(ALIASES.most_folded)} of them are compared each with each",
     f"k ~ BetaBinomial(n; {ALIASES.one_agree:g}, {ALIASES.one_differ:g})",
     f"k ~ BetaBinomial(n; {ALIASES.other_agree:g}, {ALIASES.other_differ:g})",
     f"with {number(ALIASES.pseudo_count)} pairs of each assumed",

@@ -1,11 +1,11 @@
--- Aliases: names that tools fold by rule, names that lead to others, and replicas that no rule folds.
+-- Aliases: names that tools fold by rule, names that lead to others, replicas that no rule folds.
 --
 -- A name is a host name with its schemes and ports, as URLs and redirects wrote them. Names of one
 -- key fold together. Their first is the bare name, else www, else the one with most pages. Up to
--- $most_folded names of a key are compared each with each. Of more, each is compared with the first,
--- and where detection flagged two of them, each with its likeliest replica. A port is compared with
--- the same name's own origin, and http with https. So a name stands in a bounded number of pairs,
--- and pages are read once a pair.
+-- $most_folded names of a key are compared each with each. Of more, each is compared with the
+-- first, and where detection flagged two of them, each with its likeliest replica. A port is
+-- compared with the same name's own origin, and http with https. So the number of pairs is bounded
+-- by that of names, and pages are read once a pair.
 -- Rules: www, www+digits (what SURT takes away), mobile (m., mobile., wap., amp.), scheme, port.
 -- Rule redirects has old names: neither the name nor one that folds with it has a page, and all
 -- that it redirects to other names goes to one, which has pages.

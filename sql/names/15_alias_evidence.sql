@@ -167,7 +167,10 @@ placed AS (
         coalesce(r.flagged, false) AS flagged,
         coalesce(d.probability, d.replica::INTEGER::DOUBLE, s.probability) AS probability,
         d.a_id IS NOT NULL AS decided,
-        CASE WHEN m.host_id IS NOT NULL THEN y.host WHEN n.host_id IS NOT NULL THEN x.host END AS keep
+        CASE
+            WHEN m.host_id IS NOT NULL THEN y.host
+            WHEN n.host_id IS NOT NULL THEN x.host
+        END AS keep
     FROM alias_pairs AS p
     JOIN hosts AS x ON x.host = least(p.name_a, p.name_b)
     JOIN hosts AS y ON y.host = greatest(p.name_a, p.name_b)

@@ -96,8 +96,8 @@ FROM weighed
 WHERE k >= $min_hosts AND k >= (1 - $max_error) * n;
 
 -- name: as_narrow
--- Rules that have no copy but those of a rule that stands below them, and that one's own name, which
--- its lists give, too: they would only reach further.
+-- Rules that have no copy but those of a rule that stands below them, and that one's own name,
+-- which its lists give, too: they would only reach further.
 DELETE FROM family_rules
 WHERE below IN (
     SELECT w.below
