@@ -36,10 +36,10 @@ def explain(db: Database, host_a: str, host_b: str, pages: int = 5) -> dict[str,
             (None: no candidate, and ``not_compared`` says why), ``decision`` of a person on the
             pair (None: none) and ``pins`` of its hosts, ``evidence`` (with ``constant`` and what
             ``neighbours`` add its contributions are the strength), ``rules`` (method paper),
-            ``pages``, ``groups``,
-            ``identifiers`` (what both say of who runs them, then pictures of both, with the hosts
-            that have it; IDENTIFIERS at most, ``identifiers_in_all``), ``leads`` (URLs of either
-            that name the other's by canonical links, or redirect there),
+            ``pages``, ``groups``, ``leads`` (URLs of either that name one of the other by
+            rel=canonical, or redirect there), ``identifiers`` (what both say of who runs them, then
+            pictures of both, with the hosts that have it; IDENTIFIERS at most,
+            ``identifiers_in_all``),
             ``too_thin`` (whether it is one of the pairs that detect counts as too thin to judge).
 
     Raises:
@@ -53,10 +53,11 @@ def explain(db: Database, host_a: str, host_b: str, pages: int = 5) -> dict[str,
     if names[0] == names[1]:
         raise UsageError(f"{host_a} and {host_b} are one host here, {names[0]}; give two")
     sql = statements("explain/10_pair")
-    a, b = rows_of(db, sql["hosts"], {"a": names[0], "b": names[1]})
+    asked = {"a": names[0], "b": names[1]}
+    a, b = rows_of(db, sql["hosts"], asked)
     ids = {"low": a.pop("host_id"), "high": b.pop("host_id")}
     place = next(iter(rows_of(db, sql["place"], ids)), None)
-    decision = next(iter(rows_of(db, sql["decision"], {"a": names[0], "b": names[1]})), None)
+    decision = next(iter(rows_of(db, sql["decision"], asked)), None)
     measured = place is not None and place["score_id"] is not None
     shown = {"pages": max(pages, 1)}
     said = statements("explain/40_identifiers")["of_pair"]
@@ -68,21 +69,19 @@ def explain(db: Database, host_a: str, host_b: str, pages: int = 5) -> dict[str,
         "method": _method(db),
         "place": place,
         "decision": decision,
-        "pins": rows_of(db, sql["pins"], {"a": names[0], "b": names[1]}),
+        "pins": rows_of(db, sql["pins"], asked),
         "evidence": _evidence(db, names, ids) if measured else [],
         "constant": db.value("SELECT value::DOUBLE FROM settings WHERE name = 'log_odds_constant'"),
         "neighbours": next(iter(rows_of(db, sql["neighbours"], ids)), None),
         "rules": _rules(db, place),
         "pages": {
-            "shared": _counted(
-                rows_of(db, sql["shared"], shown | {"a": names[0], "b": names[1]}), pages
-            ),
+            "shared": _counted(rows_of(db, sql["shared"], shown | asked), pages),
             "differing": _counted(rows_of(db, sql["differing"], shown | ids), pages),
         },
         "groups": rows_of(db, sql["members"], ids),
         "identifiers": identifiers["first"],
         "identifiers_in_all": identifiers["n"],
-        "leads": rows_of(db, sql["leads"], {"a": names[0], "b": names[1]}),
+        "leads": rows_of(db, sql["leads"], asked),
     }
     found["not_compared"] = None if place else _not_compared(db, found, ids)
     return {"verdict": verdict(found)} | found | {"too_thin": _too_thin(found)}
