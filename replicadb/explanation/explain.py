@@ -39,8 +39,7 @@ def explain(db: Database, host_a: str, host_b: str, pages: int = 5) -> dict[str,
             ``pages``, ``groups``, ``leads`` (URLs of either that name one of the other by
             rel=canonical, or redirect there), ``identifiers`` (what both say of who runs them, then
             pictures of both, with the hosts that have it; IDENTIFIERS at most,
-            ``identifiers_in_all``),
-            ``too_thin`` (whether it is one of the pairs that detect counts as too thin to judge).
+            ``identifiers_in_all``), ``too_thin`` (whether detect counts it as too thin to judge).
 
     Raises:
         DataError: an unknown host, with the nearest names, or no detection yet. UsageError: one
