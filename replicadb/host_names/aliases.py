@@ -36,6 +36,9 @@ LEAST_NAMED = 2
 """Pages whose canonical links lead to another name from which on most of a name can be told; and
 different pages that they name, from which on the two are one site where they are half as many.
 """
+MOST_NAMED = 0.75
+"""Share of its pages from which on a name that names another is one site with it; less is unclear.
+"""
 LEAST_MOVED = 2
 """Redirects to the same paths from which on a name that only redirects is one site with another,
 where they are half of its paths, too.
@@ -185,7 +188,7 @@ def _judged(found: pa.Table) -> pa.Table:
         )
     detected = column["detected"].astype(float)
     decided = column["decided"].astype(bool)
-    leads, moved = _led(column, decided)
+    leads, moved, partly = _led(column, decided)
     detected[moved] = np.nan
     known = ~np.isnan(detected)
     by_paths[leads] = np.nan
@@ -199,7 +202,7 @@ def _judged(found: pa.Table) -> pa.Table:
             mostly_unlike & (probability > 1 - ALIASES.certain),
             column["flagged"].astype(bool) | (probability >= ALIASES.certain),
             probability <= 1 - ALIASES.certain,
-            ~np.isnan(probability),
+            ~np.isnan(probability) | partly,
         ],
         ["one site", "unclear", "unclear", "one site", "two sites", "unclear"],
         "not known",
@@ -219,15 +222,18 @@ def _judged(found: pa.Table) -> pa.Table:
     return rows.select(SCHEMA.names).cast(SCHEMA).take(_order(column, verdict, probability))
 
 
-def _led(column: dict[str, Array], decided: Array) -> tuple[Array, Array]:
-    """Pairs of which name_b says itself that it is name_a; and those of them where that is enough,
-    as it leads to as many pages, and not all to one. People know better than canonical links.
+def _led(column: dict[str, Array], decided: Array) -> tuple[Array, Array, Array]:
+    """Pairs of which name_b says itself that it is name_a; those of them where that is enough, as
+    it leads to as many pages, and not all to one; and those where but for its share it would be.
+    People know better than canonical links.
     """
     old, canonical = (column["rule"] == rule for rule in ("redirects", "canonical"))
     there = np.where(old, column["agree"], column["targets"])
     least = np.where(old, LEAST_MOVED, LEAST_NAMED)
     enough = (there >= least) & (2 * there >= column["named"])
-    return old | canonical, (old | canonical) & ~decided & enough
+    whole = old | (column["share"].astype(float) >= MOST_NAMED)
+    led = old | canonical
+    return led, led & ~decided & enough & whole, led & enough & ~whole
 
 
 def _order(column: dict[str, Array], verdict: Array, probability: Floats) -> Ints:

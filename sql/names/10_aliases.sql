@@ -10,8 +10,8 @@
 -- Rule redirects has old names: neither the name nor one that folds with it has a page, and all
 -- that it redirects to other names goes to one, which has pages.
 -- Rule canonical has names of which most pages, and at least $least_named, name pages of one other
--- name by rel=canonical. Spellings of that name with and without www count as one. mutual: so does
--- the other, and the pair is here once.
+-- name by rel=canonical. Spellings of that name with and without www count as one. share: of
+-- its pages. mutual: so does the other, and the pair is here once.
 -- Rule none has the pairs flagged by the last detection, each host with its likeliest replicas.
 -- Source: docs/method.md#aliases.
 --
@@ -191,7 +191,7 @@ known_paths AS (
     GROUP BY n.host_name
 ),
 named AS (
-    SELECT n.host_name AS name_a, m.host_name AS name_b
+    SELECT n.host_name AS name_a, m.host_name AS name_b, m.naming / k.paths AS share
     FROM mostly_said AS m
     JOIN known_paths AS k USING (host_name)
     JOIN names AS n ON without_www(n.host_name) = m.to_key
@@ -203,7 +203,7 @@ named AS (
     ) = 1
 ),
 by_canonical AS (
-    SELECT 'canonical' AS rule, n.name_a, n.name_b, o.name_a IS NOT NULL AS mutual
+    SELECT 'canonical' AS rule, n.*, o.name_a IS NOT NULL AS mutual
     FROM named AS n
     LEFT JOIN named AS o ON o.name_a = n.name_b AND o.name_b = n.name_a
     WHERE o.name_a IS NULL OR n.name_a < n.name_b

@@ -32,6 +32,7 @@ WITH held AS (
     FROM page_urls AS u
     LEFT JOIN near_contents AS n USING (url_id)
     JOIN alias_sides AS s USING (origin_id)
+    WHERE s.rule <> 'canonical'
     QUALIFY row_number() OVER (
         PARTITION BY s.pair_id, s.side, u.path_hash
         ORDER BY u.fetched_at DESC NULLS LAST, u.url_id
@@ -189,6 +190,7 @@ SELECT
     coalesce(l.flagged, false) AS flagged,
     coalesce(l.decided, false) AS decided,
     p.mutual,
+    p.share,
     l.keep,
     coalesce(if(p.rule IN ('redirects', 'canonical'), t.pages, z.pages_a), 0) AS pages_a,
     coalesce(z.pages_b, 0) AS pages_b,

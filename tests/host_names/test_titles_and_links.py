@@ -46,9 +46,10 @@ def test_a_title_of_the_whole_site_says_nothing_of_a_page(wide, case):
 
 
 def named_crawl() -> str:
-    """By their canonical links: a copy of a site at its paths, one at others, one of two pages, one
-    by parts, a half, one that all leads to one page, one that names itself, two that name each
-    other, and one whose original was not crawled. Of the original, http and www are spelled.
+    """By their canonical links: copies of a site at its paths and at others, of two pages and of one,
+    by most pages, by a part and by a half of them; one that all leads to one page, one that names
+    itself, two that name each other, and one whose original was not crawled. The original is
+    spelled with http and www, too.
     """
     rows = ["url,digest,title,length,canonical"]
 
@@ -64,7 +65,8 @@ def named_crawl() -> str:
     site("moved.net", "https://orig.org/q/{n}")
     site("two.net", "https://orig.org/p{n}", 2)
     site("one.net", "https://orig.org/p{n}", 1)
-    site("most.net", "https://orig.org/p{n}", 7, 4)
+    site("part.net", "https://orig.org/p{n}", 7, 4)
+    site("most.net", "https://orig.org/p{n}", 8, 6)
     site("half.net", "https://orig.org/p{n}", 8, 4)
     site("home.net", "https://orig.org/p0")
     site("x.info", "https://y.info/p{n}")
@@ -99,7 +101,8 @@ def test_a_name_whose_pages_name_another_s_is_one_site_with_it(named):
         "www.same.net": (*one, 6),
         "moved.net": (*one, 6),
         "two.net": (*one, 2),
-        "most.net": (*one, 4),
+        "most.net": (*one, 6),
+        "part.net": ("orig.org", "unclear", "canonical", None, 4),
         "home.net": ("orig.org", "not known", "canonical", None, 6),
         "y.info": ("x.info", "one site", "canonical", None, 6),
     }
