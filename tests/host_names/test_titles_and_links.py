@@ -46,7 +46,7 @@ def test_a_title_of_the_whole_site_says_nothing_of_a_page(wide, case):
 
 
 def named_crawl() -> str:
-    """By their canonical links: copies of a site at its paths and at others, of two pages and of one,
+    """By their canonical links: copies of a site at its paths and at others, of two pages and one,
     by most pages, by a part and by a half of them; one that all leads to one page, one that names
     itself, two that name each other, and one whose original was not crawled. The original is
     spelled with http and www, too.
