@@ -28,7 +28,7 @@ ASIDE = {
     "detection": "assets edition_names farms later_failures lost_texts odd_crawls path_hashes"
     " profile reference_load runs shapes slices stopped thin_crawls worked_example",
     "evaluation": "evaluate_command methods",
-    "export": "export least_probability real_tools",
+    "export": "export kept_pages least_probability real_tools",
     "host_names": "titles_and_links",
     "learning": "additive_tables",
     # what sources hold

@@ -10,7 +10,7 @@ import typer
 import replicadb
 from replicadb.cli import messages
 from replicadb.cli.options import DB, AsJson, Memory, Quiet, Threads
-from replicadb.counted import and_more
+from replicadb.counted import and_more, counted
 from replicadb.errors import UsageError
 from replicadb.stage_constants import ALIASES
 
@@ -99,9 +99,12 @@ def families(
         typer.echo(json.dumps(_as_json(found), indent=1))
     elif as_list:
         writers.write(family_lists.lines(found.rules, as_list).to_reader(), out or "-", "lines")
-        left = [rule.pattern for rule in found.rules if not family_lists.sayable(rule)]
+        left = [rule.pattern for rule in found.rules if not family_lists.sayable(rule, as_list)]
         if left:
-            messages.say(f"left out, {len(left):,} families of odd names, such as {left[0]}")
+            messages.say(
+                f"left out, {counted(len(left), 'family', 'families')}: names that the tool would"
+                f" take for others, such as below {left[0]}"
+            )
     elif found.rules or out:
         chosen = writers.format_of(out) if out else writers.FITTING
         writers.write(found.table().to_reader(), out or "-", chosen)

@@ -21,8 +21,13 @@ class ListFormat(NamedTuple):
     documented: str
     """Where the tool's makers describe the form."""
     needs: str = "plain"
-    """Which names it can say: plain, named (no address), key (of which no host stays), annotated
-    (the same, but all are said), printable or any (sql/export/10_dropped_names.sql).
+    """Which names it can say: plain, named (no address), key (of which no host stays), alone (the
+    same, of any characters), annotated (the same, but all are said), folded (which HTTrack takes
+    for no host that goes elsewhere), printable or any (sql/export/10_dropped_names.sql).
+    """
+    same_paths: bool = False
+    """Whether it sends a host's paths to the same paths of the kept one. Then it has no host whose
+    pages stand at other paths there.
     """
     stem: str = "20_list_lines"
     """The file of sql/export that has its statement."""
@@ -40,6 +45,11 @@ class ListFormat(NamedTuple):
         """Whether its rows have columns rather than being lines."""
         return self.name in ("urls", "cc-annotation")
 
+    @property
+    def of_pages(self) -> bool:
+        """Whether its rows are pages, each with the one of its content."""
+        return self.name in ("urls", "outbackcdx")
+
 
 TABLES = "30_list_tables"
 FORMATS = (
@@ -47,6 +57,7 @@ FORMATS = (
         "nutch-host",
         "Apache Nutch, urlnormalizer-host: one host name for another",
         "https://github.com/apache/nutch/tree/master/src/plugin/urlnormalizer-host",
+        same_paths=True,
         head=(f"# {NAME}",),
     ),
     ListFormat(
@@ -54,6 +65,7 @@ FORMATS = (
         "Apache Nutch, urlnormalizer-regex: a rule for each host",
         "https://github.com/apache/nutch/blob/master/conf/regex-normalize.xml.template",
         needs="printable",
+        same_paths=True,
         head=('<?xml version="1.0" encoding="UTF-8"?>', "<regex-normalize>"),
         tail=("</regex-normalize>",),
     ),
@@ -61,6 +73,8 @@ FORMATS = (
         "httrack",
         "HTTrack 3.49.21 and newer: `xargs httrack URL < FILE`",
         "https://github.com/xroche/httrack/pull/1156",
+        needs="folded",
+        same_paths=True,
     ),
     ListFormat(
         "httrack-filter",
@@ -71,12 +85,14 @@ FORMATS = (
         "redirect-map-nginx",
         "nginx: `map $host $kept { include FILE; }`",
         "https://nginx.org/en/docs/http/ngx_http_map_module.html",
+        same_paths=True,
         head=(f"# {NAME}",),
     ),
     ListFormat(
         "redirect-map-apache",
         "Apache httpd: `RewriteMap kept txt:FILE`",
         "https://httpd.apache.org/docs/current/rewrite/rewritemap.html#txt",
+        same_paths=True,
         head=(f"# {NAME}",),
     ),
     ListFormat(

@@ -10,6 +10,8 @@ from datetime import UTC, datetime
 import pyarrow as pa
 
 from replicadb.errors import UsageError
+from replicadb.export.list_formats import BY_NAME
+from replicadb.export.tool_lists import choose_names
 from replicadb.stage_constants import COPIES
 from replicadb.store.database import Database
 from replicadb.store.statements import statements
@@ -43,8 +45,7 @@ def recheck(
     with db.temporary():
         for table in ("due_hosts", "chosen_hosts"):
             db.run("export/40_recheck", given, only=table)
-        for table in ("surt_name", "dropped_names", "listed"):
-            db.run("export/10_dropped_names", {"needs": "any"}, only=table)
+        choose_names(db, BY_NAME["urls"])
         db.run("export/30_list_tables", only="same_content")
         return db.arrow(statements("export/40_recheck")["recheck"], {"pages": pages})
 

@@ -16,7 +16,7 @@ import pyarrow as pa
 from replicadb.counted import counted
 from replicadb.errors import UsageError
 from replicadb.export import writers
-from replicadb.export.list_formats import BY_NAME, JOIN, NAMES, ListFormat
+from replicadb.export.list_formats import BY_NAME, JOIN, NAMES, TABLES, ListFormat
 from replicadb.likely_meant import did_you_mean
 from replicadb.store.atomic_file import atomic_write
 from replicadb.store.database import Database
@@ -65,6 +65,10 @@ class ToolList:
     """Pages whose length is known."""
     left_out: dict[str, tuple[int, str]] = field(default_factory=dict)
     """By reason: how many host names, and one of them."""
+    nowhere: dict[str, tuple[int, str]] = field(default_factory=dict)
+    """Of a list of pages, by reason: how many that the kept host has and that go to no page of it,
+    and one of them.
+    """
     of_groups: bool = True
     """Whether it has the hosts to drop: of each group all but the one that is kept."""
 
@@ -91,7 +95,11 @@ class ToolList:
             f"left out, {counted(n, 'name')}: {reason}, such as {example}"
             for reason, (n, example) in self.left_out.items()
         ]
-        return said
+        lacks = "alias" if aliases else "same_content_at"
+        return said + [
+            f"no {lacks}, {counted(n, 'page')}: {reason}, such as {example}"
+            for reason, (n, example) in self.nowhere.items()
+        ]
 
 
 def write_list(
@@ -118,15 +126,29 @@ def write_list(
     chosen = _written_as(format, out, wanted)
     with db.temporary():
         db.execute(f"CREATE TEMP TABLE chosen_hosts AS {query}", parameters)
-        for step in ("surt_name", "dropped_names", "listed"):
-            db.run(NAMED, {"needs": format.needs}, only=step)
+        choose_names(db, format)
         saved, left_out = _saved(db, format), _left_out(db, format)
         found = ToolList(name, [out], of_groups=of_groups, left_out=left_out, **saved)
         found.rows = writers.write(_reader(db, format), out, chosen)
+        if format.of_pages:
+            found.nowhere = _examples(db.rows(statements(f"export/{TABLES}")["nowhere"]))
     found.rows = max(0, found.rows - len(format.head) - len(format.tail))
     if name == "cc-annotation":
         found.files.append(_write_join(out))
     return found
+
+
+def choose_names(db: Database, format: ListFormat) -> None:
+    """Make the tables ``dropped_names`` and ``listed`` of ``chosen_hosts``; where the form needs
+    it, ``same_content``, too.
+    """
+    given = {"needs": format.needs, "same_paths": format.same_paths}
+    for step in ("surt_name", "httrack_name", "dropped_names"):
+        db.run(NAMED, given, only=step)
+    if format.same_paths:
+        db.run(f"export/{TABLES}", only="same_content")
+        db.run(NAMED, given, only="moved")
+    db.run(NAMED, given, only="listed")
 
 
 def format_named(name: str) -> ListFormat:
@@ -159,7 +181,11 @@ def _saved(db: Database, format: ListFormat) -> dict[str, Any]:
 
 
 def _left_out(db: Database, format: ListFormat) -> dict[str, tuple[int, str]]:
-    rows = db.rows(statements(NAMED)["left_out"], {"needs": format.needs})
+    given = {"needs": format.needs, "same_paths": format.same_paths}
+    return _examples(db.rows(statements(NAMED)["left_out"], given))
+
+
+def _examples(rows: list[tuple[Any, ...]]) -> dict[str, tuple[int, str]]:
     return {reason: (n, example) for reason, n, example in rows}
 
 

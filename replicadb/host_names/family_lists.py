@@ -1,7 +1,8 @@
 """Families as lists that other tools take: one rule for all hosts of a pattern, and its exceptions.
 
 Invariant: a list reaches no host that is known and no copy; a name that is more than letters,
-digits, hyphens and dots is in none, as it could be a pattern of its own.
+digits, hyphens and dots is in none, as it could be a pattern of its own. HTTrack folds ``www``, and
+``www`` with a number, by itself: it gets no family in which such names go to several hosts.
 
 Sources: Nutch, HostURLNormalizer (exact names first, then ``*.name``); HTTrack, pull request 1156
 (``--host-alias``: globs, the last rule that matches wins); uBlock Origin, wiki, Static filter
@@ -47,13 +48,15 @@ def lines(families: Iterable[Family], name: str) -> pa.Table:
     form = {"nutch-host": _nutch, "httrack": _httrack, "ublock": _ublock}[name]
     found = [head] if head else []
     for family in families:
-        if sayable(family):
+        if sayable(family, name):
             found += form(family)
     return pa.table({"line": pa.array(found, pa.string())})
 
 
-def sayable(family: Family) -> bool:
-    """Whether all its names are plain ones."""
+def sayable(family: Family, name: str) -> bool:
+    """Whether all its names are plain ones, and none is taken for another there."""
+    if name == "httrack" and family.www_apart:
+        return False
     names = (family.pattern[2:], family.keep, *family.exceptions)
     return all(PLAIN.fullmatch(name) for name in names)
 

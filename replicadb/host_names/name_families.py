@@ -61,6 +61,8 @@ class Family:
     """Hosts of the pattern that are no copies, the kept one among them where it is of it."""
     bare_is_copy: bool
     """Whether the name itself, which no pattern ``*.`` reaches, is a copy, too."""
+    www_apart: bool = False
+    """Whether names that differ by ``www`` and a number alone go to several hosts."""
 
     def row(self) -> dict[str, Any]:
         """As SCHEMA has it."""

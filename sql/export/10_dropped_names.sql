@@ -4,11 +4,13 @@
 -- A list names a host name only where all of its sites go. A name that a format cannot express is
 -- left out and reported, never changed.
 -- keep_name = the name of the kept site that most of its pages have. address = an IP address.
--- alone = every host with the same SURT key goes: www and the bare name have one.
+-- alone = every host with the same SURT key goes: www and the bare name have one. only_kept = all
+-- hosts that HTTrack takes for this one go for one host, or are that one. moved = most of the pages
+-- that the kept site has, too, stand at other paths there.
 --
--- reads: chosen_hosts (rows of flagged_hosts), hosts, origins, page_urls
+-- reads: chosen_hosts (rows of flagged_hosts), hosts, origins, page_urls, same_content
 -- writes: dropped_names, listed
--- parameters: needs (plain, named, key, alone, annotated, printable, any)
+-- parameters: needs (plain, named, key, folded, alone, annotated, printable, any), same_paths
 
 -- name: surt_name
 -- A host name as Common Crawl's host index has it: labels turned round, no www or www2 before a
@@ -17,6 +19,11 @@ CREATE OR REPLACE TEMP MACRO surt_name(name) AS
     array_to_string(
         list_reverse(string_split(regexp_replace(name, '^www[0-9]*\.([^.]+\.)', '\1'), '.')), ','
     );
+
+-- name: httrack_name
+-- A host name as HTTrack compares it, unless it is run with --keep-www-prefix. Source: HTTrack,
+-- htslib.c, jump_normalized_const.
+CREATE OR REPLACE TEMP MACRO httrack_name(name) AS regexp_replace(name, '^www[0-9-]*\.', '');
 
 -- name: dropped_names
 CREATE TEMP TABLE dropped_names AS
@@ -53,29 +60,58 @@ SELECT
     regexp_full_match(n.host_name || h.name, '[!-~]+') AS printable,
     regexp_full_match(n.host_name, '[a-z0-9_-]+(\.[a-z0-9_-]+)*')
     AND regexp_full_match(h.name, '[a-z0-9_-]+(\.[a-z0-9_-]+)*') AS plain,
-    regexp_full_match(n.host_name, '[0-9.]+|\[.*\]') AS address
+    regexp_full_match(n.host_name, '[0-9.]+|\[.*\]') AS address,
+    false AS moved
 FROM sites AS s
 JOIN names AS n USING (host_id)
 JOIN homes AS h ON h.host_id = s.keep_id;
 
+-- name: moved
+-- Fewer than half of them at the same path: so it is with a host that stands in a folder of another.
+UPDATE dropped_names SET moved = true
+WHERE host_id IN (
+    SELECT host_id
+    FROM same_content
+    WHERE same_content_at IS NOT NULL
+    GROUP BY host_id
+    HAVING count(*) FILTER (same_path) * 2 < count(*)
+);
+
 -- name: listed
 CREATE TEMP TABLE listed AS
-WITH kept_keys AS (
-    SELECT DISTINCT surt_name(host_name) AS key
+WITH staying AS (
+    SELECT DISTINCT host_name AS name
     FROM origins
     WHERE host_name NOT IN (SELECT name FROM dropped_names)
 ),
+kept_keys AS (
+    SELECT DISTINCT surt_name(name) AS key FROM staying
+),
+kept_folds AS (
+    SELECT httrack_name(name) AS fold, min(name) AS first, max(name) AS last
+    FROM staying
+    GROUP BY fold
+),
 keyed AS (
-    SELECT *, surt_name(name) NOT IN (FROM kept_keys) AS alone FROM dropped_names
+    SELECT
+        d.*,
+        surt_name(d.name) NOT IN (FROM kept_keys) AS alone,
+        coalesce(f.first = d.keep_name AND f.last = d.keep_name, true)
+        AND min(d.keep_name) OVER folded = max(d.keep_name) OVER folded AS only_kept
+    FROM dropped_names AS d
+    LEFT JOIN kept_folds AS f ON f.fold = httrack_name(d.name)
+    WINDOW folded AS (PARTITION BY httrack_name(d.name))
 )
 FROM keyed
 WHERE
-    CASE $needs
+    NOT ($same_paths AND moved)
+    AND CASE $needs
         WHEN 'any' THEN true
         WHEN 'alone' THEN alone
         WHEN 'printable' THEN whole AND printable
         WHEN 'named' THEN whole AND plain AND NOT address
         WHEN 'key' THEN whole AND plain AND NOT address AND alone
+        WHEN 'folded' THEN whole AND plain AND only_kept
         ELSE whole AND plain
     END;
 
@@ -86,6 +122,9 @@ SELECT
         WHEN $needs = 'alone' THEN 'a key that a host which stays has, too'
         WHEN NOT whole THEN 'part of a host, or of one with other sites that stay'
         WHEN $needs <> 'printable' AND NOT plain THEN 'characters that mean something else there'
+        WHEN $same_paths AND moved
+            THEN 'its pages stand at other paths of the kept host, where a redirect would miss them'
+        WHEN $needs = 'folded' THEN 'taken there for another host, as www and www with a number fold'
         WHEN address THEN 'an address'
         ELSE 'a key that a host which stays has, too'
     END AS reason,

@@ -2,18 +2,20 @@
 --
 -- A page of a dropped site and one of the kept site have the same content where their digests are
 -- equal, or their near contents (detect --clusters); near = no equal digest. NULL = not known.
+-- Content that several paths of either site have (an error, a login) says nothing of one URL, unless
+-- it stands at the same path of both.
 -- Source of each form: replicadb/export/list_formats.py.
 --
--- reads: listed, origins, page_urls, superseded, near_contents, hosts
--- writes: same_content
+-- reads: listed, dropped_names, origins, page_urls, superseded, near_contents, hosts
+-- writes: same_content, hidden
 -- parameters: none
 
 -- name: same_content
 -- Pages of dropped sites, each with the kept site's page of its content: at its own path, else at
--- the shortest.
+-- the only one that has it. several = the kept site has the content, and nobody can say where.
 CREATE TEMP TABLE same_content AS
 WITH sites AS (
-    SELECT DISTINCT host_id, keep_id, group_id, probability FROM listed
+    SELECT DISTINCT host_id, keep_id, group_id, probability FROM dropped_names
 ),
 held AS (
     SELECT
@@ -33,21 +35,22 @@ held AS (
         u.host_id IN (SELECT host_id FROM sites)
         OR u.host_id IN (SELECT keep_id FROM sites)
 ),
-kept AS (
+placed AS (
     SELECT
         host_id, kind, content, path, min(url) AS url, arg_min_null(content_hash, url) AS digest
     FROM held
-    WHERE host_id IN (SELECT keep_id FROM sites) AND content IS NOT NULL
+    WHERE content IS NOT NULL
     GROUP BY ALL
 ),
-shortest AS (
+contents AS (
     SELECT
         host_id,
         kind,
         content,
-        arg_min(url, (length(url), url)) AS url,
-        arg_min_null(digest, (length(url), url)) AS digest
-    FROM kept
+        count(*) AS paths,
+        min(url) AS url,
+        arg_min_null(digest, url) AS digest
+    FROM placed
     GROUP BY ALL
 )
 SELECT
@@ -55,22 +58,75 @@ SELECT
     d.path,
     d.kind,
     d.content,
+    d.content_hash AS digest,
     d.user_id,
     d.host_name,
     s.host_id,
     s.keep_id,
     s.group_id,
     s.probability,
-    coalesce(p.url, k.url) AS same_content_at,
-    if(p.url IS NULL, k.digest, p.digest) AS digest_there,
+    p.url IS NOT NULL AS same_path,
+    NOT same_path AND k.url IS NOT NULL AND (own.paths > 1 OR k.paths > 1) AS several,
+    CASE WHEN same_path THEN p.url WHEN NOT several THEN k.url END AS same_content_at,
+    if(same_path, p.digest, k.digest) AS digest_there,
     CASE WHEN same_content_at IS NOT NULL THEN coalesce(digest_there <> d.content_hash, true) END
         AS near
 FROM held AS d
 JOIN sites AS s ON s.host_id = d.host_id
-LEFT JOIN kept AS p
+LEFT JOIN contents AS own
+    ON own.host_id = d.host_id AND own.kind = d.kind AND own.content = d.content
+LEFT JOIN placed AS p
     ON p.host_id = s.keep_id AND p.kind = d.kind AND p.content = d.content AND p.path = d.path
-LEFT JOIN shortest AS k
+LEFT JOIN contents AS k
     ON k.host_id = s.keep_id AND k.kind = d.kind AND k.content = d.content;
+
+-- name: hidden
+-- URLs of which an older capture has a content that no capture of the kept URL has: who goes to the
+-- kept URL instead does not find it.
+CREATE TEMP TABLE hidden AS
+WITH older AS (
+    SELECT DISTINCT o.origin || c.path AS url, c.content_hash AS digest
+    FROM superseded AS c
+    JOIN origins AS o USING (origin_id)
+    WHERE c.host_id IN (SELECT host_id FROM listed)
+),
+lacking AS (
+    SELECT s.url, s.same_content_at, w.digest
+    FROM same_content AS s
+    JOIN older AS w ON w.url = s.url
+    WHERE s.same_content_at IS NOT NULL AND w.digest IS DISTINCT FROM s.digest
+),
+there AS (
+    SELECT o.origin || u.path AS url, u.content_hash AS digest
+    FROM page_urls AS u
+    JOIN origins AS o USING (origin_id)
+    WHERE u.host_id IN (SELECT keep_id FROM listed)
+    UNION ALL
+    SELECT o.origin || c.path, c.content_hash
+    FROM superseded AS c
+    JOIN origins AS o USING (origin_id)
+    WHERE c.host_id IN (SELECT keep_id FROM listed)
+)
+SELECT DISTINCT l.url
+FROM lacking AS l
+ANTI JOIN there AS t ON t.url = l.same_content_at AND t.digest = l.digest;
+
+-- name: nowhere
+-- Pages whose content the kept site has and that are sent to no URL of it, by reason.
+SELECT
+    if(
+        several,
+        'several URLs of one of the two hosts have their content',
+        'an older capture has a content that the kept URL never had'
+    ) AS reason,
+    count(*) AS n,
+    min(url) AS example
+FROM same_content
+WHERE
+    host_name IN (SELECT name FROM listed)
+    AND (several OR url IN (FROM hidden))
+GROUP BY reason
+ORDER BY reason DESC;
 
 -- name: outbackcdx
 -- The index server resolves aliases by keys: none of a host whose key a host has that stays.
@@ -79,6 +135,7 @@ FROM same_content
 WHERE
     regexp_full_match(url || same_content_at, '[!-~]+')
     AND host_name IN (SELECT name FROM listed)
+    AND url NOT IN (FROM hidden)
 ORDER BY url;
 
 -- name: urls
@@ -96,12 +153,13 @@ SELECT
     i.id,
     d.host,
     k.host AS canonical_host,
-    s.same_content_at,
-    s.near,
+    if(n.url IS NULL, s.same_content_at, NULL) AS same_content_at,
+    if(n.url IS NULL, s.near, NULL) AS near,
     s.probability,
     s.group_id
 FROM same_content AS s
 JOIN ids AS i USING (url)
+LEFT JOIN hidden AS n ON n.url = s.url
 JOIN hosts AS d ON d.host_id = s.host_id
 JOIN hosts AS k ON k.host_id = s.keep_id
 ORDER BY s.url, i.id;

@@ -137,11 +137,30 @@ WHERE below IN (
 );
 
 -- name: rules
+-- www_apart = names that differ by www alone, as HTTrack folds it (htslib.c, jump_normalized_const),
+-- go to several hosts.
 WITH tried AS (
     SELECT below, sum(n_held)::BIGINT AS held_out, sum(wrong)::BIGINT AS wrong
     FROM family_rules
     WHERE held_fold < $folds
     GROUP BY below
+),
+ends AS (
+    SELECT h.below, h.host, if(h.keep_id = r.keep_id, r.keep_id, h.host_id) AS goes
+    FROM family_hosts AS h
+    JOIN family_rules AS r ON r.below = h.below AND r.held_fold = $folds
+    UNION ALL
+    SELECT r.below, d.host, if(m.canonical_id = r.keep_id, r.keep_id, d.host_id)
+    FROM family_rules AS r
+    JOIN hosts AS d ON d.host = r.below
+    LEFT JOIN members AS m ON m.host_id = d.host_id
+    WHERE r.held_fold = $folds
+),
+clashing AS (
+    SELECT below
+    FROM ends
+    GROUP BY below, regexp_replace(host, '^www[0-9-]*\.', '')
+    HAVING min(goes) <> max(goes)
 )
 SELECT
     '*.' || r.below AS pattern,
@@ -165,7 +184,8 @@ SELECT
         FROM family_hosts AS h
         WHERE h.below = r.below AND h.keep_id IS DISTINCT FROM r.keep_id
     ) AS exceptions,
-    coalesce(b.canonical_id = r.keep_id AND b.canonical_id <> b.host_id, false) AS bare_is_copy
+    coalesce(b.canonical_id = r.keep_id AND b.canonical_id <> b.host_id, false) AS bare_is_copy,
+    r.below IN (FROM clashing) AS www_apart
 FROM family_rules AS r
 JOIN hosts AS k ON k.host_id = r.keep_id
 LEFT JOIN tried AS t USING (below)

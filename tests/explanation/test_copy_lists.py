@@ -48,9 +48,9 @@ def web(detected, tmp_path_factory):
 
 def names(web, tmp_path, *hosts, **options) -> list[str]:
     """The hosts that a list of names has."""
-    web.export_copies(tmp_path / "list.txt", *hosts, name="redirect-map-apache", **options)
+    web.export_copies(tmp_path / "list.txt", *hosts, name="hosts", **options)
     lines = (tmp_path / "list.txt").read_text().splitlines()
-    return [line.split()[0] for line in lines if not line.startswith("#")]
+    return [line.split()[1] for line in lines if not line.startswith("#")]
 
 
 def test_a_table_has_what_copies_of_finds_and_says(web, tmp_path):
@@ -79,12 +79,24 @@ def test_a_list_has_copies_and_none_of_one_s_own_names_no_original_and_no_kit(we
     assert not any("kept" in line for line in made.lines("list.txt"))
 
 
+def test_a_redirect_is_for_no_copy_that_has_its_pages_elsewhere(web, tmp_path):
+    """The clone has the shop's pages in a folder; the two other names have them where they are."""
+    made = web.export_copies(tmp_path / "map.txt", ORIGINAL, name="redirect-map-nginx")
+    assert CLONE not in (tmp_path / "map.txt").read_text()
+    assert f"{SHOP} {ORIGINAL};" in (tmp_path / "map.txt").read_text()
+    (said,) = [line for line in made.lines("map.txt") if CLONE in line]
+    assert said == (
+        "left out, 1 name: its pages stand at other paths of the kept host, where a redirect would"
+        f" miss them, such as {CLONE}"
+    )
+
+
 def test_the_list_of_a_group_leaves_out_a_copy_that_is_kept_and_this_one_does_not(web, tmp_path):
     kept = set(web.sql("SELECT canonical_host FROM replica_groups")["canonical_host"])
     (one,) = kept
     assert one in (SHOP, OTHER, ORIGINAL)
-    web.export_list(tmp_path / "drops.txt", "redirect-map-apache")
-    dropped = [line.split()[0] for line in (tmp_path / "drops.txt").read_text().splitlines()]
+    web.export_list(tmp_path / "drops.txt", "hosts")
+    dropped = [line.split()[-1] for line in (tmp_path / "drops.txt").read_text().splitlines()]
     assert one not in dropped and CLONE in dropped
     asked = ORIGINAL if one != ORIGINAL else SHOP
     assert CLONE in names(web, tmp_path, asked)

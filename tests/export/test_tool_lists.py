@@ -40,6 +40,7 @@ UNSAID = {
     "nutch-regex": set(),
     "outbackcdx": {"kept.com", "www2.shop.net"},
     "hosts": {ODD, "10.0.0.9"},
+    "httrack": {ODD, "www2.shop.net"},
     "pywb": {ODD, "10.0.0.9", "kept.com", "www2.shop.net"},
 }
 """The dropped hosts that a list does not say. kept.com has the key of www.kept.com, www2.shop.net

@@ -1,0 +1,186 @@
+"""Where a list sends a page: to the kept host's page of its content or nowhere, where nobody can
+say which one that is; and a whole host only where its pages stand at the same paths.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import replicadb
+
+COPY, KEPT = "copy.net", "kept.com"
+SEVERAL = "several URLs of one of the two hosts have their content"
+OLDER = "an older capture has a content that the kept URL never had"
+MOVED = "its pages stand at other paths of the kept host, where a redirect would miss them"
+REDIRECTS = (
+    "nutch-host",
+    "nutch-regex",
+    "httrack",
+    "redirect-map-nginx",
+    "redirect-map-apache",
+)
+Captures = list[tuple[str, str, str, int]]
+"""Host, path, content and year."""
+
+
+def both(n: int = 12) -> Captures:
+    """Pages that two hosts have at the same paths."""
+    return [(host, f"/d/{k}", f"d{k}", 2024) for host in (COPY, KEPT) for k in range(n)]
+
+
+def opened(captures: Captures, drops: dict[str, str] | None = None):
+    """A database of some captures, a load a year, in which a host goes for another, whatever a
+    detection says.
+    """
+    web = replicadb.open(":memory:", threads=1)
+    for of in sorted({year for *_, year in captures}):
+        rows = [f'"http://{h}{p}","{c}",{y}0101000000' for h, p, c, y in captures if y == of]
+        Path(f"{of}.csv").write_text("url,digest,timestamp\n" + "\n".join(rows))
+        web.load(f"{of}.csv")
+    web.detect()
+    given = drops or {COPY: KEPT}
+    made = [(host, keep) for host, keep in given.items()]
+    made += [(keep, keep) for keep in dict.fromkeys(given.values())]
+    members = pl.DataFrame(made, schema=["host", "keep"], orient="row").to_arrow()
+    with web.database.transaction(), web.database.registered("made", members):
+        web.database.execute("DELETE FROM members")
+        web.database.execute(
+            """INSERT INTO members BY NAME
+            SELECT 1 AS group_id, h.host_id, k.host_id AS canonical_id, 1 AS rank, 1 AS score,
+                0.99 AS probability
+            FROM made JOIN hosts AS h USING (host) JOIN hosts AS k ON k.host = made.keep"""
+        )
+    return web
+
+
+def aliases(web) -> dict[str, str]:
+    """Of the dropped host's paths those that have an alias, and where it leads."""
+    made = web.export_list("aliases.txt", "outbackcdx")
+    lines = [line.split() for line in Path("aliases.txt").read_text().splitlines()]
+    assert made.rows == len(lines)
+    return {url.partition(COPY)[2]: there for _, url, there in lines}
+
+
+def table(web) -> dict[str, str | None]:
+    """The same of the table of URLs."""
+    web.export_list("urls.csv", "urls")
+    rows = pl.read_csv("urls.csv").select("url", "same_content_at").iter_rows()
+    return {url.partition(COPY)[2]: there for url, there in rows}
+
+
+def of_both(web) -> dict[str, str]:
+    """What both lists say, which is the same."""
+    found = aliases(web)
+    assert {path: there for path, there in table(web).items() if there} == found
+    return found
+
+
+@pytest.mark.parametrize("several", [COPY, KEPT])
+def test_a_content_at_several_paths_of_either_host_is_no_alias(several):
+    """Four pages want a login; or the kept host has an error page at four URLs."""
+    one = KEPT if several == COPY else COPY
+    web = opened(
+        both()
+        + [(several, f"/login/{n}", "login required", 2024) for n in range(4)]
+        + [(one, "/account", "login required", 2024)]
+    )
+    assert of_both(web) == {f"/d/{n}": f"http://{KEPT}/d/{n}" for n in range(12)}
+    made = web.export_list("aliases.txt", "outbackcdx")
+    n, example = (4, "/login/0") if several == COPY else (1, "/account")
+    assert made.nowhere == {SEVERAL: (n, f"http://{COPY}{example}")}
+    assert made.lines()[-1] == (
+        f"no alias, {n} page{'s' if n > 1 else ''}: {SEVERAL}, such as http://{COPY}{example}"
+    )
+    said = web.export_list("urls.csv", "urls").lines()[-1]
+    assert said.startswith(f"no same_content_at, {n} page")
+
+
+def test_a_content_at_several_paths_is_one_where_both_have_the_path():
+    pages = both() + [(host, f"/gone/{n}", "gone", 2024) for host in (COPY, KEPT) for n in range(3)]
+    web = opened([*pages, (COPY, "/gone/9", "gone", 2024)])
+    found = of_both(web)
+    assert {found[f"/gone/{n}"] for n in range(3)} == {f"http://{KEPT}/gone/{n}" for n in range(3)}
+    assert "/gone/9" not in found and len(found) == 15
+
+
+def test_a_page_that_moved_has_an_alias_where_its_content_stands_once_on_each():
+    web = opened([*both(), (COPY, "/old", "moved", 2024), (KEPT, "/new", "moved", 2024)])
+    assert of_both(web)["/old"] == f"http://{KEPT}/new"
+    assert web.export_list("aliases.txt", "outbackcdx").nowhere == {}
+
+
+def test_one_path_under_two_schemes_is_one():
+    pages = both()
+    web = opened([*pages, *((f"{h}:8080", p, c, y) for h, p, c, y in pages if h == COPY)])
+    assert len(aliases(web)) == 24
+
+
+def test_a_url_whose_older_captures_the_kept_url_lacks_has_no_alias():
+    """As of a news page that is a soft 404 now: what it was in 2015 must stay in reach."""
+    older = [(COPY, "/d/0", "news of 2015", 2015), (COPY, "/d/1", "d1", 2015)]
+    there = [(host, "/d/2", "d2 of 2015", 2015) for host in (COPY, KEPT)]
+    web = opened([*both(), *older, *there])
+    assert sorted(of_both(web)) == sorted(f"/d/{n}" for n in range(1, 12))
+    made = web.export_list("aliases.txt", "outbackcdx")
+    assert made.nowhere == {OLDER: (1, f"http://{COPY}/d/0")}
+    assert made.lines()[0].endswith("11 of 12 pages of 1 host have an alias")
+
+
+def test_what_is_captured_at_another_url_of_the_kept_host_is_out_of_reach_too():
+    older = [(COPY, "/d/0", "old", 2015), (KEPT, "/d/1", "old", 2015)]
+    assert "/d/0" not in of_both(opened([*both(), *older]))
+
+
+@pytest.mark.parametrize("name", REDIRECTS)
+def test_a_host_in_a_folder_of_the_kept_one_is_in_no_list_of_redirects(name):
+    inside = [(KEPT, f"/pub/copy/d/{n}", f"d{n}", 2024) for n in range(12)]
+    own = [(KEPT, f"/own/{n}", f"own{n}", 2024) for n in range(9)]
+    web = opened([*both()[:12], *inside, *own])
+    made = web.export_list("list", name)
+    assert made.hosts == made.rows == made.urls == 0 and COPY not in Path("list").read_text()
+    assert made.left_out == {MOVED: (1, COPY)}
+    assert web.export_list("list", "surt").hosts == 1, "to leave it out, no path is needed"
+    assert len(aliases(web)) == 12
+
+
+@pytest.mark.parametrize(("moved", "listed"), [(6, 1), (7, 0)])
+def test_half_of_the_shared_pages_at_the_same_paths_is_enough(moved, listed):
+    pages = [(h, p, c, y) for h, p, c, y in both() if h == COPY or int(p[3:]) >= moved]
+    web = opened([*pages, *((KEPT, f"/e/{n}", f"d{n}", 2024) for n in range(moved))])
+    assert web.export_list("list", "nutch-host").hosts == listed
+
+
+@pytest.mark.parametrize(
+    ("goes", "stays", "said"),
+    [
+        ("www3.b.org", ["www.b.org", "www2.b.org"], False),  # folds www.b.org, another site
+        ("www-42.b.org", ["b.org"], False),
+        ("www3.b.org", ["wwwx.b.org", "sub.b.org"], True),
+        ("b.org", ["www.c.org"], True),
+    ],
+)
+def test_httrack_is_told_no_name_that_it_takes_for_one_that_stays(goes, stays, said):
+    pages = [(host, f"/{n}", f"{host}{n}", 2024) for host in stays for n in range(3)]
+    web = opened([*both(), *pages, (goes, "/d/1", "d1", 2024)], {goes: KEPT})
+    made = web.export_list("list", "httrack")
+    assert made.hosts == said and (f'"{goes}=' in Path("list").read_text()) == said
+    assert [n for n, _ in made.left_out.values()] == ([] if said else [1])
+    assert web.export_list("list", "nutch-host").hosts == 1
+
+
+def test_httrack_is_told_names_that_fold_with_the_kept_one_and_none_that_go_apart():
+    names = ("www.kept.com", "www.b.org", "www2.b.org", "www.e.org", "e.org")
+    keeps = (KEPT, KEPT, "d.org", KEPT, KEPT)
+    pages = [(host, "/d/1", "d1", 2024) for host in (*names, "d.org")]
+    made = opened([*both(), *pages], dict(zip(names, keeps, strict=True)))
+    said = made.export_list("list", "httrack")
+    lines = Path("list").read_text().splitlines()
+    assert lines == [
+        f'--host-alias "{name}={KEPT}"' for name in ("e.org", "www.e.org", "www.kept.com")
+    ]
+    (reason,) = said.left_out
+    assert reason == "taken there for another host, as www and www with a number fold"
+    assert said.left_out[reason] == (2, "www.b.org")
