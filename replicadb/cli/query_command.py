@@ -55,8 +55,8 @@ MaxDropShare = Annotated[
         metavar="SHARE",
         help=(
             "With --what hosts: refuse a list that drops more of the crawl's hosts or URLs, or of a"
-            f" domain, suffix, load or language of {DROPS.large_part} hosts or more."
-            f" Default: {DROPS.most_dropped}."
+            f" domain, suffix, load or language of {DROPS.large_part} hosts or more, or all of a"
+            f" load of {DROPS.worth_telling} or more. Default: {DROPS.most_dropped}."
         ),
     ),
 ]
@@ -138,7 +138,7 @@ def export(
                 raise UsageError("--as is a list of hosts to drop; leave out --what and --all")
             shares.refuse(max_drop_share)
             made = web.export_list(out, tool, format=format, **chosen)
-            for line in made.lines():
+            for line in [*made.lines(), *shares.more_than_half()]:
                 messages.say(line, quiet)
             return
         if shares:

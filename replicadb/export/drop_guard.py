@@ -4,6 +4,7 @@ is more than anybody would expect (docs/method.md#guard).
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,13 +27,16 @@ class DropShares:
     table: pa.Table
     """part (crawl, domain, suffix, load, language), name, hosts, dropped_hosts, share (of the
     hosts), urls, dropped_urls, outside_hosts and outside_urls (of those dropped, those that go for
-    a host of another registered domain); the crawl first, then by part the largest shares.
+    a host of another registered domain), wiped_hosts (of a load of which nothing else is left,
+    those that no load has of which something is); the crawl first, then by part the largest shares.
     """
     expected_wrong: float | None
     """Drops that are expected to be wrong; None: method paper gives no probabilities."""
 
     def lines(self) -> list[str]:
-        """What is said of it: the whole, and of each kind of part the one that loses most."""
+        """What is said of it: the whole, of each kind of part the one that loses most, and others
+        that lose more than half.
+        """
         rows = self.table.to_pylist()
         if not rows:
             return ["drops nothing: every load was taken out again"]
@@ -44,17 +48,40 @@ class DropShares:
         for part in PARTS:
             large = (r for r in rows if r["part"] == part and r["hosts"] >= DROPS.worth_telling)
             if row := next(large, None):
-                most.append(f"{part} {row['name']}: {_of(row)}")
-        return [first, *(["most of a " + "; of a ".join(most)] if most else [])]
+                most.append(row)
+        said = "; of a ".join(map(_named, most))
+        told = [(row["part"], row["name"]) for row in most]
+        return [first, *([f"most of a {said}"] if said else []), *self.more_than_half(told)]
+
+    def more_than_half(self, told: Collection[tuple[str, str]] = ()) -> list[str]:
+        """A line on the parts of DROPS.worth_telling hosts or more that lose more than half of them
+        to other domains, most lost first; none where there are none but those ``told``.
+        """
+        over = [
+            row
+            for row in self.table.to_pylist()
+            if row["part"] != "crawl"
+            and row["hosts"] >= DROPS.worth_telling
+            and row["outside_hosts"] > DROPS.most_dropped * row["hosts"]
+            and (row["part"], row["name"]) not in told
+        ]
+        if not over:
+            return []
+        over.sort(key=lambda row: (-row["share"], -row["hosts"]))
+        named = "; of ".join(map(_named, over[: DROPS.most_told]))
+        left = len(over) - DROPS.most_told
+        more = f"; and {left:,} more" if left > 0 else ""
+        return [f"more than half {'also ' if told else ''}of {named}{more}"]
 
     def refuse(self, most: float) -> None:
-        """Raises LimitError where the crawl, or a part of DROPS.large_part hosts or more, would
-        lose more than the share ``most`` of its hosts, or of its URLs. A part does not lose what a
-        host of the same domain stays for: names of a wildcard.
+        """Raises LimitError where the crawl, a part of DROPS.large_part hosts or more, or a load
+        that loses all of DROPS.worth_telling hosts or more, would lose more than the share ``most``
+        of its hosts, or of its URLs. A part does not lose what a host of the same domain stays for:
+        names of a wildcard. A load does not lose what a load has of which something stays.
         """
         over: list[tuple[float, str, dict[str, Any]]] = []
         for row in self.table.to_pylist():
-            if row["hosts"] < DROPS.large_part:
+            if row["hosts"] < DROPS.large_part and row["wiped_hosts"] < DROPS.worth_telling:
                 continue
             lost = row
             if row["part"] != "crawl":
@@ -71,6 +98,8 @@ class DropShares:
             return
         share, lost_part, row = max(over, key=lambda one: one[0])
         where = "the crawl" if row["part"] == "crawl" else f"{row['part']} {row['name']}"
+        others = len({(row["part"], row["name"]) for _, _, row in over}) - 1
+        where += f" (and too much of {counted(others, 'other part')})" if others else ""
         raise LimitError(
             f"the list would drop {lost_part} of {where}, more than --max-drop-share {most:g};"
             " nothing was written. Look at some with --check 20; where they are right, go on with"
@@ -105,6 +134,10 @@ def for_a_look(db: Database, dropped: pa.Table, n: int) -> pa.Table:
         raise UsageError(f"--check must be 1 or more, not {n}")
     with db.registered("dropped", dropped):
         return db.arrow(statements(STEM)["checked"], {"n": n})
+
+
+def _named(row: dict[str, Any]) -> str:
+    return f"{row['part']} {row['name']}: {_of(row)}"
 
 
 def _of(row: dict[str, Any]) -> str:

@@ -67,7 +67,7 @@ JOIN names AS n USING (host_id)
 JOIN homes AS h ON h.host_id = s.keep_id;
 
 -- name: moved
--- Fewer than half of them at the same path: so it is with a host that stands in a folder of another.
+-- Fewer than half of them at the same path: as of a host that stands in a folder of another.
 UPDATE dropped_names SET moved = true
 WHERE host_id IN (
     SELECT host_id
@@ -124,7 +124,7 @@ SELECT
         WHEN $needs <> 'printable' AND NOT plain THEN 'characters that mean something else there'
         WHEN $same_paths AND moved
             THEN 'its pages stand at other paths of the kept host, where a redirect would miss them'
-        WHEN $needs = 'folded' THEN 'taken there for another host, as www and www with a number fold'
+        WHEN $needs = 'folded' THEN 'taken for another host there, as www with and without number fold'
         WHEN address THEN 'an address'
         ELSE 'a key that a host which stays has, too'
     END AS reason,

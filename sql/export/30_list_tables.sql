@@ -2,8 +2,8 @@
 --
 -- A page of a dropped site and one of the kept site have the same content where their digests are
 -- equal, or their near contents (detect --clusters); near = no equal digest. NULL = not known.
--- Content that several paths of either site have (an error, a login) says nothing of one URL, unless
--- it stands at the same path of both.
+-- Content that several paths of either site have (an error, a login) says nothing of one URL,
+-- unless it stands at the same path of both.
 -- Source of each form: replicadb/export/list_formats.py.
 --
 -- reads: listed, dropped_names, origins, page_urls, superseded, near_contents, hosts

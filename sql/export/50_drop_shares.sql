@@ -2,19 +2,21 @@
 -- And which of its drops are worth a look.
 --
 -- Parts are registered domains, public suffixes, loads and languages. A host that several loads
--- have counts to each, with the URLs of that load. Its language is the one that most of its pages
--- name, where any does. No join makes more rows than there are hosts, or hosts in loads.
+-- have counts to each, with the URLs of that load, those among them that a newer load has, too. Its
+-- language is the one that most of its pages name, where any does. No join makes more rows than
+-- there are hosts, or hosts in loads, or older captures.
 -- Source: docs/method.md#guard.
 -- NULL probability = method paper; NULL domain or suffix (an address) = no such part;
 -- NULL label and note = to be filled in.
 --
--- reads: dropped (a list as flagged_hosts has it), hosts, host_stats, urls, sources, loads,
---   identifiers, decided
+-- reads: dropped (a list as flagged_hosts has it), hosts, host_stats, urls, superseded, sources,
+--   loads, identifiers, decided
 -- writes: none
 -- parameters: n
 
 -- name: shares
--- outside: of what goes, what no host of the same domain stays for.
+-- outside: of what goes, what no host of the same domain stays for. wiped: of a load of which
+-- nothing but that goes, the hosts that no load has of which some host stays.
 WITH counted AS (
     SELECT
         s.host_id,
@@ -28,12 +30,37 @@ WITH counted AS (
     LEFT JOIN dropped AS d ON d.host = h.host
     LEFT JOIN hosts AS k ON k.host = d.canonical_host
 ),
-loaded AS (
-    SELECT u.host_id, l.name, count(*) AS n_urls
+older AS (
+    SELECT DISTINCT c.host_id, s.load_id, c.origin_id, c.path
+    FROM superseded AS c
+    JOIN sources AS s USING (source_id)
+),
+captured AS (
+    SELECT u.host_id, s.load_id, count(*) AS n
     FROM urls AS u
     JOIN sources AS s USING (source_id)
-    JOIN loads AS l USING (load_id)
-    GROUP BY u.host_id, l.name
+    GROUP BY u.host_id, s.load_id
+    UNION ALL
+    SELECT host_id, load_id, count(*) FROM older GROUP BY host_id, load_id
+    UNION ALL
+    SELECT u.host_id, s.load_id, -count(*)
+    FROM urls AS u
+    JOIN sources AS s USING (source_id)
+    SEMI JOIN older AS w
+        ON w.origin_id = u.origin_id AND w.path = u.path AND w.load_id = s.load_id
+    GROUP BY u.host_id, s.load_id
+),
+loaded AS (
+    SELECT host_id, load_id, sum(n)::BIGINT AS n_urls FROM captured GROUP BY host_id, load_id
+),
+left_of AS (
+    SELECT
+        l.*,
+        c.goes,
+        c.within,
+        bool_and(c.goes AND NOT c.within) OVER (PARTITION BY l.load_id) AS nothing
+    FROM loaded AS l
+    JOIN counted AS c USING (host_id)
 ),
 spoken AS (
     SELECT host_id, arg_max(value, (n, value)) AS language
@@ -45,17 +72,18 @@ spoken AS (
     GROUP BY host_id
 ),
 parts AS (
-    SELECT 'crawl' AS part, 'all' AS name, n_urls, goes, within FROM counted
+    SELECT 'crawl' AS part, 'all' AS name, n_urls, goes, within, false AS wiped FROM counted
     UNION ALL
-    SELECT 'domain', domain, n_urls, goes, within FROM counted WHERE domain IS NOT NULL
+    SELECT 'domain', domain, n_urls, goes, within, false FROM counted WHERE domain IS NOT NULL
     UNION ALL
-    SELECT 'suffix', suffix, n_urls, goes, within FROM counted WHERE suffix IS NOT NULL
+    SELECT 'suffix', suffix, n_urls, goes, within, false FROM counted WHERE suffix IS NOT NULL
     UNION ALL
-    SELECT 'load', l.name, l.n_urls, c.goes, c.within
-    FROM counted AS c
-    JOIN loaded AS l USING (host_id)
+    SELECT 'load', n.name, l.n_urls, l.goes, l.within, bool_and(l.nothing) OVER of_host
+    FROM left_of AS l
+    JOIN loads AS n USING (load_id)
+    WINDOW of_host AS (PARTITION BY l.host_id)
     UNION ALL
-    SELECT 'language', p.language, c.n_urls, c.goes, c.within
+    SELECT 'language', p.language, c.n_urls, c.goes, c.within, false
     FROM counted AS c
     JOIN spoken AS p USING (host_id)
 )
@@ -68,7 +96,8 @@ SELECT
     sum(n_urls)::BIGINT AS urls,
     coalesce(sum(n_urls) FILTER (goes), 0)::BIGINT AS dropped_urls,
     count(*) FILTER (goes AND NOT within) AS outside_hosts,
-    coalesce(sum(n_urls) FILTER (goes AND NOT within), 0)::BIGINT AS outside_urls
+    coalesce(sum(n_urls) FILTER (goes AND NOT within), 0)::BIGINT AS outside_urls,
+    count(*) FILTER (wiped) AS wiped_hosts
 FROM parts
 GROUP BY part, name
 HAVING part = 'crawl' OR dropped_hosts > 0

@@ -137,8 +137,8 @@ WHERE below IN (
 );
 
 -- name: rules
--- www_apart = names that differ by www alone, as HTTrack folds it (htslib.c, jump_normalized_const),
--- go to several hosts.
+-- www_apart = names that differ by www alone, as HTTrack folds it (htslib.c,
+-- jump_normalized_const), go to several hosts.
 WITH tried AS (
     SELECT below, sum(n_held)::BIGINT AS held_out, sum(wrong)::BIGINT AS wrong
     FROM family_rules

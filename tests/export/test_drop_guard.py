@@ -202,3 +202,110 @@ def test_a_wildcard_that_leaves_its_site_is_no_domain_wiped_out(tmp_path):
         shares.refuse(0.5)
     names = shares.table.column("name").to_pylist()
     DropShares(shares.table.filter([name == "wild.org" for name in names]), None).refuse(0.5)
+
+
+def loads(web, lists: dict[str, tuple[list[str], range]]) -> None:
+    """Loads by label: hosts, each with some pages of the site that stands before its dot."""
+    for label, (names, pages) in lists.items():
+        rows = [(f"http://{name}/p{n}", f"{name[:4]}{n}") for name in names for n in pages]
+        frame = pl.DataFrame(rows, schema=["url", "digest"], orient="row")
+        frame.write_csv(f"{label}.csv")
+        web.load(f"{label}.csv", label=label)
+
+
+def sites(n: int, ending: str, first: int = 0) -> list[str]:
+    return [f"s{k:03}.{ending}" for k in range(first, first + n)]
+
+
+ALL = range(8)
+
+
+def test_a_load_that_would_lose_all_of_its_hosts_is_refused_and_others_are_told(cli, tmp_path):
+    """Three small lists of copies of a fourth; of a fifth, six in ten are copies."""
+    with replicadb.open("w.duckdb", threads=1) as web:
+        found = {"own": (sites(90, "io"), ALL), "some": (sites(12, "info", 84), ALL)}
+        found |= {f"copies{n}": (sites(12, "info", 12 * n), ALL) for n in range(3)}
+        loads(web, found | {"few": (sites(9, "info", 40), ALL)})
+        web.detect(keep="short")
+        shares = web.drop_shares()
+    rows = {(row["part"], row["name"]): row for row in shares.table.to_pylist()}
+    assert [rows["load", f"copies{n}"]["wiped_hosts"] for n in range(3)] == [12] * 3
+    assert rows["load", "few"]["wiped_hosts"] == 9 and rows["load", "some"]["wiped_hosts"] == 0
+    answer = cli("export", "w.duckdb", "drop.csv")
+    assert (
+        answer.code == 3
+        and (
+            "would drop 12 of 12 hosts (100.0 %) of load copies0 (and too much of 2 other parts), more"
+            " than --max-drop-share 0.5"
+        )
+        in answer.err
+    )
+    for out, options in (("drop.csv", ()), ("drop.txt", ("--as", "hosts"))):
+        said = cli("export", "w.duckdb", out, "--max-drop-share", "1", *options)
+        assert said.code == 0 and all(f"load copies{n}: 12 of 12" in said.err for n in range(3))
+        assert "load few" not in said.err, "nine are too few to say anything of"
+
+
+def test_a_reload_is_not_refused_for_what_it_has_or_leaves(tmp_path):
+    """Copies and originals are loaded; later the copies again; and all but a page of each copy. The
+    first load has had all of them, whatever a later one has, too.
+    """
+    everything = sites(12, "io") + sites(12, "info")
+    with replicadb.open(":memory:", threads=1) as web:
+        loads(web, {"first": (everything, range(9)), "copies": (sites(12, "info"), ALL)})
+        loads(web, {"rest": (sites(12, "io"), range(9))})
+        web.detect(keep="short")
+        shares = web.drop_shares()
+    rows = {row["name"]: row for row in shares.table.to_pylist() if row["part"] == "load"}
+    assert (rows["first"]["hosts"], rows["first"]["dropped_hosts"]) == (24, 12)
+    assert (rows["first"]["urls"], rows["first"]["dropped_urls"]) == (24 * 9, 12 * 9)
+    assert rows["copies"]["share"] == 1 and rows["copies"]["wiped_hosts"] == 0
+    shares.refuse(0.6)
+
+
+def test_copies_that_no_other_load_has_are_lost_though_the_load_came_twice(tmp_path):
+    with replicadb.open(":memory:", threads=1) as web:
+        loads(web, {"own": (sites(30, "io"), ALL), "copies": (sites(12, "info"), ALL)})
+        loads(web, {"again": (sites(12, "info"), range(9))})
+        web.detect(keep="short")
+        with pytest.raises(LimitError, match=r"12 of 12 hosts \(100.0 %\) of load (again|copies)"):
+            web.drop_shares().refuse(0.9)
+        web.drop_shares().refuse(1)
+
+
+def test_a_load_of_names_whose_domain_stays_is_not_lost(tmp_path):
+    with replicadb.open(":memory:", threads=1) as web:
+        www = [f"www.{name}" for name in sites(12, "io")]
+        loads(web, {"bare": (sites(12, "io"), ALL)})
+        rows = [(f"http://{name}/p{n}", f"{name[4:8]}{n}") for name in www for n in ALL]
+        pl.DataFrame(rows, schema=["url", "digest"], orient="row").write_csv("www.csv")
+        web.load("www.csv", label="www")
+        web.detect(keep="short")
+        shares = web.drop_shares()
+    (row,) = [row for row in shares.table.to_pylist() if row["name"] == "www"]
+    assert row["dropped_hosts"] == 12 and row["outside_hosts"] == row["wiped_hosts"] == 0
+    shares.refuse(0.5)
+    assert shares.more_than_half() == []
+
+
+def test_at_most_ten_parts_that_lose_more_than_half_are_named():
+    rows = [
+        {
+            "part": "load",
+            "name": f"l{n}",
+            "hosts": 20,
+            "dropped_hosts": 20 - n,
+            "share": 1 - n / 20,
+            "outside_hosts": 20 - n,
+        }
+        for n in (*range(0, 13, 2), *range(1, 13, 2))
+    ]
+    (line,) = DropShares(pl.DataFrame(rows).to_arrow(), None).more_than_half()
+    assert line == "more than half of " + "; of ".join(
+        f"load l{n}: {20 - n} of 20 hosts ({100 - 5 * n}.0 %)" for n in range(10)
+    )
+    (line,) = DropShares(pl.DataFrame(rows).to_arrow(), None).more_than_half([("load", "l3")])
+    assert "also of load l0: " in line and "load l3" not in line
+    rows += [{**rows[0], "name": f"m{n}"} for n in range(3)]
+    (line,) = DropShares(pl.DataFrame(rows).to_arrow(), None).more_than_half()
+    assert line.endswith("load l6: 14 of 20 hosts (70.0 %); and 3 more")

@@ -182,5 +182,5 @@ def test_httrack_is_told_names_that_fold_with_the_kept_one_and_none_that_go_apar
         f'--host-alias "{name}={KEPT}"' for name in ("e.org", "www.e.org", "www.kept.com")
     ]
     (reason,) = said.left_out
-    assert reason == "taken there for another host, as www and www with a number fold"
+    assert reason == "taken for another host there, as www with and without number fold"
     assert said.left_out[reason] == (2, "www.b.org")

@@ -261,7 +261,9 @@ def test_the_bare_name_goes_where_it_is_a_copy_and_odd_names_are_left_out():
     filters = family_lists.lines([bare], "ublock")["line"].to_pylist()
     assert filters[-1] == "||x.org^$document"
     odd = family(exceptions=["a*b.x.org"])
-    assert not family_lists.sayable(odd, "httrack") and len(family_lists.lines([odd], "httrack")) == 0
+    assert (
+        not family_lists.sayable(odd, "httrack") and len(family_lists.lines([odd], "httrack")) == 0
+    )
     with pytest.raises(UsageError, match=r"'ublok' \(did you mean 'ublock'"):
         family_lists.lines([bare], "ublok")
 
@@ -279,9 +281,13 @@ def test_httrack_gets_no_family_whose_names_it_would_take_for_each_other(cli, tm
         (rule,) = web.families().rules
     assert rule.exceptions == ["www2.ex.org"] and rule.www_apart
     answer = cli("families", tmp_path / "w.duckdb", "--as", "httrack")
-    assert answer.out == "" and (
-        "left out, 1 family: names that the tool would take for others, such as below *.ex.org"
-    ) in answer.err
+    assert (
+        answer.out == ""
+        and (
+            "left out, 1 family: names that the tool would take for others, such as below *.ex.org"
+        )
+        in answer.err
+    )
     assert "*.ex.org ex.org" in cli("families", tmp_path / "w.duckdb", "--as", "nutch-host").out
 
 
