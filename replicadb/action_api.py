@@ -179,7 +179,7 @@ class ActionMethods(ResultMethods):
         Args:
             name: of :data:`replicadb.export.list_formats.FORMATS`: nutch-host, surt, ublock ...
             top, min_probability, min_score: as for ``export``.
-            format: of urls, which is a table; None goes by the ending.
+            format: of urls and cc-annotation, which are tables; None goes by the ending.
 
         Raises:
             DataError: detect has not run, or the file cannot be written. UsageError: an unknown

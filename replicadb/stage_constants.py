@@ -50,14 +50,7 @@ class Drops:
     large_part: int = setting(
         100, "hosts", "docs/method.md#guard: of a part, from which its share is looked at"
     )
-    worth_telling: int = setting(
-        10,
-        "hosts",
-        "docs/method.md#guard: of a part that is reported, and of a load that must not lose all",
-    )
-    most_told: int = setting(
-        10, "parts", "docs/method.md#guard: that lose more than half, which are named"
-    )
+    worth_telling: int = setting(10, "hosts", "docs/method.md#guard: of a part told, a load lost")
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,8 @@ from replicadb.store.database import Database
 from replicadb.store.statements import statements
 
 STEM = "export/50_drop_shares"
+MOST_TOLD = 10
+"""Parts that lose more than half, which are named."""
 PARTS = ("domain", "suffix", "load", "language")
 
 
@@ -68,8 +70,8 @@ class DropShares:
         if not over:
             return []
         over.sort(key=lambda row: (-row["share"], -row["hosts"]))
-        named = "; of ".join(map(_named, over[: DROPS.most_told]))
-        left = len(over) - DROPS.most_told
+        named = "; of ".join(map(_named, over[:MOST_TOLD]))
+        left = len(over) - MOST_TOLD
         more = f"; and {left:,} more" if left > 0 else ""
         return [f"more than half {'also ' if told else ''}of {named}{more}"]
 

@@ -16,8 +16,6 @@ class ListFormat(NamedTuple):
 
     name: str
     """As ``export --as`` takes it."""
-    tool: str
-    """What takes the list, and what as."""
     documented: str
     """Where the tool's makers describe the form."""
     needs: str = "plain"
@@ -55,14 +53,12 @@ TABLES = "30_list_tables"
 FORMATS = (
     ListFormat(
         "nutch-host",
-        "Apache Nutch, urlnormalizer-host: one host name for another",
         "https://github.com/apache/nutch/tree/master/src/plugin/urlnormalizer-host",
         same_paths=True,
         head=(f"# {NAME}",),
     ),
     ListFormat(
         "nutch-regex",
-        "Apache Nutch, urlnormalizer-regex: a rule for each host",
         "https://github.com/apache/nutch/blob/master/conf/regex-normalize.xml.template",
         needs="printable",
         same_paths=True,
@@ -71,78 +67,66 @@ FORMATS = (
     ),
     ListFormat(
         "httrack",
-        "HTTrack 3.49.21 and newer: `xargs httrack URL < FILE`",
         "https://github.com/xroche/httrack/pull/1156",
         needs="folded",
         same_paths=True,
     ),
     ListFormat(
         "httrack-filter",
-        "HTTrack of any age: `httrack URL --urllist FILE`, hosts that are not fetched",
         "https://www.httrack.com/html/filters.html",
     ),
     ListFormat(
         "redirect-map-nginx",
-        "nginx: `map $host $kept { include FILE; }`",
         "https://nginx.org/en/docs/http/ngx_http_map_module.html",
         same_paths=True,
         head=(f"# {NAME}",),
     ),
     ListFormat(
         "redirect-map-apache",
-        "Apache httpd: `RewriteMap kept txt:FILE`",
         "https://httpd.apache.org/docs/current/rewrite/rewritemap.html#txt",
         same_paths=True,
         head=(f"# {NAME}",),
     ),
     ListFormat(
         "surt",
-        "Heritrix, SurtPrefixedDecideRule: `surtsSourceFile`",
         "https://heritrix.readthedocs.io/en/latest/bean-reference.html",
         head=(f"# {NAME}",),
     ),
     ListFormat(
         "pywb",
-        "pywb, access control: `acl_paths: FILE.aclj`",
         "https://pywb.readthedocs.io/en/latest/manual/access-control.html",
         needs="key",
     ),
     ListFormat(
         "outbackcdx",
-        "OutbackCDX: `curl --data-binary @FILE SERVER/INDEX`",
         "https://github.com/nla/outbackcdx#canonicalisation-aliases",
         needs="alone",
         stem=TABLES,
     ),
     ListFormat(
         "ublock",
-        "uBlock Origin, AdGuard, Brave: a filter list",
         "https://github.com/gorhill/uBlock/wiki/Static-filter-syntax",
         head=(f"! Title: {NAME}",),
     ),
     ListFormat(
         "ublacklist",
-        "uBlacklist: a ruleset to subscribe to",
         "https://ublacklist.github.io/docs/advanced-features",
         head=("---", f"name: {NAME}", "---"),
     ),
     ListFormat(
         "hosts",
-        "hosts(5), Pi-hole, dnsmasq: names that lead nowhere",
         "https://man7.org/linux/man-pages/man5/hosts.5.html",
         needs="named",
         head=(f"# {NAME}",),
     ),
     ListFormat(
         "cc-annotation",
-        "Common Crawl's index annotations: Parquet by `surt_host_name`, and its join YAML",
         "https://github.com/commoncrawl/cc-index-annotations/blob/main/docs/yaml-reference.md",
         needs="annotated",
         stem=TABLES,
     ),
     ListFormat(
         "urls",
-        "any table of URLs: anti-join on `url`, or on `id`, your own key",
         "https://duckdb.org/docs/stable/sql/query_syntax/from.html",
         needs="any",
         stem=TABLES,
@@ -155,7 +139,7 @@ JOIN = """# For annotate.py of commoncrawl/cc-index-annotations, with a left and
 table:
   source:
     url: {url}
-    format: parquet
+    format: {source}
 right_columns:
   - replica_canonical
   - replica_group
@@ -165,3 +149,10 @@ join_columns:
   - surt_host_name
 """
 """The YAML that joins a cc-annotation; ``url`` is a JSON text, which YAML takes as it is."""
+SOURCES = {
+    "parquet": "parquet",
+    "csv": 'csv\n    options:\n      header: true\n      delim: ","',
+}
+"""Formats of a cc-annotation, and what its YAML says of each; keys have commas, so nobody is to
+guess what sets columns apart.
+"""

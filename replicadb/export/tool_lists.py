@@ -16,7 +16,7 @@ import pyarrow as pa
 from replicadb.counted import counted
 from replicadb.errors import UsageError
 from replicadb.export import writers
-from replicadb.export.list_formats import BY_NAME, JOIN, NAMES, TABLES, ListFormat
+from replicadb.export.list_formats import BY_NAME, JOIN, NAMES, SOURCES, TABLES, ListFormat
 from replicadb.likely_meant import did_you_mean
 from replicadb.store.atomic_file import atomic_write
 from replicadb.store.database import Database
@@ -133,8 +133,8 @@ def write_list(
         if format.of_pages:
             found.nowhere = _examples(db.rows(statements(f"export/{TABLES}")["nowhere"]))
     found.rows = max(0, found.rows - len(format.head) - len(format.tail))
-    if name == "cc-annotation":
-        found.files.append(_write_join(out))
+    if name == "cc-annotation" and out != "-":
+        found.files.append(_write_join(out, chosen))
     return found
 
 
@@ -162,17 +162,17 @@ def format_named(name: str) -> ListFormat:
 
 def _written_as(format: ListFormat, out: str, wanted: str | None) -> str:
     """The format of the file."""
-    if wanted and format.name != "urls":
-        raise UsageError(
-            f"{format.name} has the form that its tool reads; --format goes with --as urls alone"
-        )
-    if format.name == "cc-annotation":
-        if Path(out).suffix.lower() != ".parquet":
+    if not format.is_table:
+        if wanted:
             raise UsageError(
-                f"cc-annotation goes to a .parquet file, with a YAML beside it, not to {out}"
+                f"{format.name} has the form that its tool reads; --format goes with --as urls and"
+                " cc-annotation alone"
             )
-        return "parquet"
-    return writers.format_of(out, wanted) if format.is_table else "lines"
+        return "lines"
+    chosen = writers.format_of(out, wanted)
+    if format.name == "cc-annotation" and chosen not in SOURCES:
+        raise UsageError(f"cc-annotation is csv or parquet, not {chosen}; {out} cannot be one")
+    return chosen
 
 
 def _saved(db: Database, format: ListFormat) -> dict[str, Any]:
@@ -210,12 +210,12 @@ def _reader(db: Database, format: ListFormat) -> pa.RecordBatchReader:
     )
 
 
-def _write_join(out: str) -> str:
+def _write_join(out: str, chosen: str) -> str:
     """The YAML by which the annotation is joined, beside it."""
     path = Path(out)
     yaml = path.with_name(f"join_{path.stem}.yaml")
     with atomic_write(yaml) as part:
-        text = JOIN.format(url=json.dumps(f"./{path.name}"))
+        text = JOIN.format(url=json.dumps(f"./{path.name}"), source=SOURCES[chosen])
         Path(part).write_text(text, "utf-8")
     return str(yaml)
 

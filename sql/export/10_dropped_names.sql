@@ -124,7 +124,8 @@ SELECT
         WHEN $needs <> 'printable' AND NOT plain THEN 'characters that mean something else there'
         WHEN $same_paths AND moved
             THEN 'its pages stand at other paths of the kept host, where a redirect would miss them'
-        WHEN $needs = 'folded' THEN 'taken for another host there, as www with and without number fold'
+        WHEN $needs = 'folded'
+            THEN 'taken for another host there, as www with and without number fold'
         WHEN address THEN 'an address'
         ELSE 'a key that a host which stays has, too'
     END AS reason,

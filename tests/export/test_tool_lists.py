@@ -155,6 +155,7 @@ def test_what_it_saves_and_what_it_cannot_say_are_told(cli, dropped):
         " of one's own hosts: copies-of DB HOST --as"
         "\nleft out, 1 name: an address, such as 10.0.0.9"
         f"\nleft out, 1 name: characters that mean something else there, such as {ODD}\n"
+        f"more than half of load {dropped.parent}/crawl.csv: 7 of 11 hosts (63.6 %)\n"
     )
     assert cli("export", dropped, "-", "--as", "hosts", "--quiet").err == ""
     assert cli("export", dropped, "drop.txt", "--as", "hosts", "--top", "1").err.startswith(
@@ -183,11 +184,12 @@ def test_urls_are_anti_joined_on_the_users_own_key(web):
         ).fetchall() == [("www.kept.com", "http://www.kept.com/2")]
 
 
-def test_an_annotation_joins_by_its_yaml(web):
+@pytest.mark.parametrize("ending", ["parquet", "csv"])
+def test_an_annotation_joins_by_its_yaml(web, ending):
     yaml = pytest.importorskip("yaml")
     surt = pytest.importorskip("surt")
-    made = web.export_list("copies.parquet", "cc-annotation")
-    assert made.files == ["copies.parquet", "join_copies.yaml"]
+    made = web.export_list(f"copies.{ending}", "cc-annotation")
+    assert made.files == [f"copies.{ending}", "join_copies.yaml"]
     assert made.urls == 12, "www and bare are one key there, so neither is dropped"
     (said,) = [line for line in made.lines() if "replica_drop is false" in line]
     assert said == (
@@ -200,15 +202,26 @@ def test_an_annotation_joins_by_its_yaml(web):
     con.execute("CREATE TABLE host_index (surt_host_name VARCHAR)")
     keys = {surt.surt(f"http://{host}/").split(")/")[0] for host in HOSTS}
     con.executemany("INSERT INTO host_index VALUES (?)", [(key,) for key in keys - {"d$1(e),c"}])
+    source = join["table"]["source"]
+    read = {"parquet": con.read_parquet, "csv": con.read_csv}[source["format"]]
+    options = {"sep" if k == "delim" else k: v for k, v in source.get("options", {}).items()}
+    read(source["url"], **options).create_view("copies")
     joined = con.sql(
         f"SELECT {key}, {', '.join(join['right_columns'])} FROM host_index"
-        f" LEFT JOIN '{join['table']['source']['url']}' USING ({key}) ORDER BY {key}"
+        f" LEFT JOIN copies USING ({key}) ORDER BY {key}"
     ).fetchall()
     found = {row[0]: row[1:] for row in joined}
     assert found["org,clone"] == ("com,kept", 1, 0.99998, True)
     assert found["com,kept"][0] == "com,kept" and found["com,kept"][3] is False
     assert found["net,shop"][3] is False, "shop.net stays and has the key of www2.shop.net"
     assert found["org,clone,sub"] == (None, None, None, None)
+
+
+def test_an_annotation_to_standard_output_has_no_yaml(cli, dropped):
+    answer = cli("export", dropped, "-", "--as", "cc-annotation")
+    assert answer.out.startswith("surt_host_name,replica_canonical,") and not os.listdir()
+    assert '"org,clone","com,kept",1,0.99998,true' in answer.out
+    assert answer.err.startswith("7 rows for cc-annotation: 6 hosts; ")
 
 
 def test_a_key_is_that_of_the_library_that_indexes_are_made_with(web):
@@ -249,8 +262,8 @@ def test_a_site_that_is_no_host_is_said_by_its_host_names_or_not_at_all(tmp_path
 def test_what_cannot_be_meant_is_refused(cli, dropped, web):
     with pytest.raises(UsageError, match=r"no list is called 'magic'; choose one of: nutch-host,"):
         web.export_list("x", "magic")
-    with pytest.raises(UsageError, match=r"cc-annotation goes to a \.parquet file"):
-        web.export_list("-", "cc-annotation")
+    with pytest.raises(UsageError, match=r"cc-annotation is csv or parquet, not jsonl; x\.jsonl"):
+        web.export_list("x.jsonl", "cc-annotation")
     with pytest.raises(UsageError, match=r"the ending \.txt picks no format"):
         web.export_list("x.txt", "urls")
     with pytest.raises(UsageError, match=r"did you mean 'surt'"):
@@ -260,7 +273,7 @@ def test_what_cannot_be_meant_is_refused(cli, dropped, web):
     answer = cli("export", dropped, "drop.surt")
     assert answer.code == 2 and "as in --as surt" in answer.err
     answer = cli("export", dropped, "x", "--as", "surt", "-f", "json")
-    assert answer.code == 2 and "--format goes with --as urls alone" in answer.err
+    assert answer.code == 2 and "--format goes with --as urls and cc-annotation alone" in answer.err
     lines = cli("export", dropped, "-", "--as", "urls", "-f", "jsonl").out.splitlines()
     assert lines and all("url" in json.loads(line) for line in lines)
     for options in (("--what", "pairs"), ("--what", "pairs", "--all")):
