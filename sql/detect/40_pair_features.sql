@@ -6,12 +6,13 @@
 -- Source: paper section 3.1, docs/method.md#features, docs/method.md#robust-evidence.
 -- NULL: by the catalogue.
 --
--- reads: host_ips, hosts, host_stats, compared_hosts, compared_addresses, host_addresses, token_norms, host_norms,
---   content_pairs,
+-- reads: host_ips, hosts, host_stats, compared_hosts, compared_addresses, host_addresses,
+--   token_norms, host_norms, content_pairs,
 --   compared_pairs (content_pairs with ndist and nmatch, replicadb/detection/name_similarity.py),
 --   shared_evidence, directed_pairs, common_addresses
 -- writes: compared_addresses, host_addresses, host_norms, common_addresses
--- parameters: most_addresses, scale, path_max_hosts, candidates, min_shared, negative, low, high, own, two, path2
+-- parameters: most_addresses, scale, path_max_hosts, candidates, min_shared, negative, low, high,
+--   own, two, path2
 
 -- name: compared_addresses
 -- The addresses (kind 4) and networks (kind 3) of each host; of a host that has more than

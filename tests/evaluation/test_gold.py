@@ -396,12 +396,3 @@ def test_without_obvious_replicas_the_figures_that_need_them_are_noted(tmp_path,
     assert learned == {"robust": False, "robust-paths": True, "paper-pu": True, "paper-nu": True}
     held_out = text_of(result).split("Cross-validation in 2 folds")[1].split("\n\n")[0]
     assert "\nrobust " not in held_out
-
-
-@pytest.mark.parametrize(("column", "noted"), [(",label", True), ("", False)])
-def test_labels_that_are_all_replicas_are_noted(detected, write, column, noted):
-    ending = ",replica" if column else ""
-    gold = write("g.csv", f"host_a,host_b{column}\nexample.com,www.example.com{ending}\n")
-    with replicadb.open(detected, read_only=True) as web:
-        notes = web.evaluate(gold, methods=["paper"], folds=1)["data"]["notes"]
-    assert any("label calls no pair a non-replica" in note for note in notes) == noted
