@@ -75,11 +75,15 @@ linked AS (
         to_url
     FROM links
 ),
-facing AS (  -- a pair of origins at a time, since one may stand in a thousand pairs
-    SELECT DISTINCT x.pair_id, x.origin AS from_origin, y.origin AS to_origin
-    FROM alias_sides AS x
-    JOIN alias_sides AS y ON y.pair_id = x.pair_id AND y.side <> x.side
-    WHERE x.origin <> y.origin
+linked_origins AS (
+    SELECT DISTINCT from_origin, to_origin FROM linked WHERE from_origin <> to_origin
+),
+facing AS (  -- a pair of origins at a time, and only those that link: a name may have many ports
+    SELECT DISTINCT x.pair_id, l.from_origin, l.to_origin
+    FROM linked_origins AS l
+    JOIN alias_sides AS x ON x.origin = l.from_origin
+    JOIN alias_sides AS y
+        ON y.pair_id = x.pair_id AND y.side <> x.side AND y.origin = l.to_origin
 ),
 named AS (
     SELECT
