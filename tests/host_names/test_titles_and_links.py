@@ -169,19 +169,3 @@ def test_the_command_says_which_groups_are_too_large(cli, tmp_path):
     cli("load", tmp_path / "w.duckdb", numbered(tmp_path, 9), "-q")
     said = cli("aliases", tmp_path / "w.duckdb").err
     assert "1 group of more than 8 names that fold together: of it only pairs with" in said
-
-
-def test_names_on_many_ports_are_compared_in_little_memory(tmp_path, write):
-    """Only origins that link to each other face each other: not each port of the one each of the
-    other, sixteen million.
-    """
-    rows = [
-        f"http://{host}:{1024 + port}/,sha1:{host}{port}"
-        for host in ("www.example.com", "example.com")
-        for port in range(4000)
-    ]
-    rows += [f"http://{host}example.com/x{n},sha1:{n}" for host in ("www.", "") for n in range(9)]
-    with replicadb.open(tmp_path / "w.duckdb", memory_limit="200MB") as web:
-        web.load(write("c.csv", "\n".join(["url,digest", *rows])))
-        found = rows_of(web.aliases())["www", "www.example.com"]
-    assert (found["same"], found["pages_a"]) == (9, 4009)
