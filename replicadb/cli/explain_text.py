@@ -151,7 +151,7 @@ def _leads(found: dict[str, Any]) -> Iterator[str]:
 
 def _pages(found: dict[str, Any]) -> Iterator[str]:
     shared, differing = found["pages"]["shared"], found["pages"]["differing"]
-    yield f"pairs of URLs with one content: {shared['n']:,}" + (
+    yield f"pages with one content on both: {shared['n']:,}" + (
         ", the most telling first" if shared["n"] else ""
     )
     for row in shared["first"]:

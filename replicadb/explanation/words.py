@@ -75,7 +75,7 @@ def not_compared(facts: dict[str, Any]) -> str:
         facts: ``later`` (hosts of which the detection has nothing), ``reference`` (its load) and
             ``old`` (how many of the two are of that), ``candidates`` (by content, path or either),
             ``within`` and ``beyond`` (contents in common on as many hosts as make pairs, and on
-            more), ``min_shared``, ``cap`` (hosts), and ``pages`` (pairs of URLs of one content).
+            more), ``min_shared``, ``cap`` (hosts), and ``pages`` (of one content).
     """
     within, beyond, least = (facts[name] for name in ("within", "beyond", "min_shared"))
     if facts["later"]:

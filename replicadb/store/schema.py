@@ -21,6 +21,7 @@ from replicadb.store.connecting import first_line
 from replicadb.store.older_schemas import (
     FIRST,
     INTERNAL,
+    SAME_RESULTS,
     SCHEMAS_APART,
     SINCE,
     stood,
@@ -59,7 +60,7 @@ VIEWS = (
 )
 EVERYTHING = (LOADED, NAMED, DECIDED, IDENTIFIERS, FAILURES, *RESULTS, *VIEWS)
 MIGRATIONS = ("migrations/09_hashes", "migrations/11_assets", "migrations/13_revisits")
-SCHEMA_VERSION = 25
+SCHEMA_VERSION = 26
 MADE_IN = re.compile(r"CREATE (?:OR REPLACE )?(TABLE|VIEW|MACRO) (?:IF NOT EXISTS )?(\w+)\.")
 """The kind and the schema in the statement that makes a table, view or macro."""
 STANDS = """
@@ -207,38 +208,56 @@ def _make(db: Database) -> None:
 
 def _bring_up_to_date(db: Database, version: int) -> None:
     """What an older version loaded is kept and completed, and so are named runs and what people
-    made; what it detected is made anew, empty. All of it or nothing.
+    made; what it detected is made anew, empty, unless views alone differ. All of it or nothing.
     """
     if db.read_only:
         raise DataError(
             f"{db.path}: made by an older replicadb (schema {version}, this one needs"
-            f" {SCHEMA_VERSION}); bring it up to date: replicadb detect {db.path}"
+            f" {SCHEMA_VERSION}); bring it up to date: replicadb {_bringing(db, version)}"
         )
     try:
         with db.transaction():
             make_schemas(db)
-            moved = _moved(db, version)
-            dropped = _dropped(db, version, moved)
-            foreign_keys.release(db, *dropped)
-            put_aside = _put_aside(db, version)
-            _to_this_version(db, version, moved, dropped)
+            if version >= SAME_RESULTS:
+                put_aside = _put_aside(db, version)
+                _with_views_of_this_version(db)
+            else:
+                moved = _moved(db, version)
+                dropped = _dropped(db, version, moved)
+                foreign_keys.release(db, *dropped)
+                put_aside = _put_aside(db, version)
+                _to_this_version(db, version, moved, dropped)
     except IN_THE_WAY as error:
         raise DataError(
             f"{db.path}: made by an older replicadb (schema {version}), and what somebody made in"
             f" it is in the way of an upgrade: {first_line(error)}; nothing was changed; drop or"
             " rename that in the duckdb shell, or load the crawl into a new file"
         ) from error
-    warnings.warn(
-        f"{db.path}: made by an older replicadb; what was loaded is kept, what was detected"
-        " is gone: detect again",
-        stacklevel=2,
-    )
+    if version < SAME_RESULTS:
+        warnings.warn(
+            f"{db.path}: made by an older replicadb; what was loaded is kept, what was detected"
+            " is gone: detect again",
+            stacklevel=2,
+        )
     for (kind, name), other in put_aside.items():
         warnings.warn(
             f"{db.path}: {name} is a {kind.lower()} of replicadb's now; what you had there is"
             f" {other}",
             stacklevel=2,
         )
+
+
+def _bringing(db: Database, version: int) -> str:
+    """The command that brings a file up to date and changes as little as can be."""
+    if version < SAME_RESULTS:
+        return f"detect {db.path}"
+    return f'sql {db.path} --write "FROM start_here"'
+
+
+def _with_views_of_this_version(db: Database) -> None:
+    for stem in VIEWS:
+        db.run(stem)
+    db.execute("UPDATE meta SET value = ? WHERE key = 'schema_version'", [str(SCHEMA_VERSION)])
 
 
 def _to_this_version(

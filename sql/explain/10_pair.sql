@@ -125,7 +125,7 @@ LIMIT $pages;
 -- name: differing
 -- At the same path, with another content: what should match and does not. A path is here once,
 -- however many origins of a host have it, and not where any two of them agree.
-WITH held AS NOT MATERIALIZED (
+WITH held AS MATERIALIZED (
     SELECT
         u.host_id,
         o.origin || u.path AS url,
@@ -136,21 +136,39 @@ WITH held AS NOT MATERIALIZED (
     FROM urls AS u
     JOIN origins AS o USING (origin_id)
     LEFT JOIN near_contents AS n USING (url_id)
-    WHERE u.asset IS NOT true AND u.host_id IN ($low, $high)
+    WHERE
+        u.asset IS NOT true
+        AND u.host_id IN ($low, $high)
+        AND coalesce(content_hash(n.fingerprint_kind, n.fingerprint), u.content_hash) IS NOT NULL
+),
+paths AS (
+    SELECT
+        host_id,
+        path_hash,
+        min(url) AS url,
+        arg_min_null(title, url) AS title,
+        arg_min_null(length, url) AS length
+    FROM held
+    GROUP BY host_id, path_hash
+),
+agreeing AS (
+    SELECT path_hash
+    FROM held
+    GROUP BY path_hash, content
+    HAVING count(DISTINCT host_id) = 2
 ),
 found AS (
     SELECT
-        min(x.url) AS url_a,
-        min(y.url) AS url_b,
-        arg_min_null(x.title, x.url) AS title_a,
-        arg_min_null(y.title, y.url) AS title_b,
-        arg_min_null(x.length, x.url) AS length_a,
-        arg_min_null(y.length, y.url) AS length_b
-    FROM held AS x
-    JOIN held AS y USING (path_hash)
-    WHERE x.host_id = $low AND y.host_id = $high AND x.content <> y.content IS NOT NULL
-    GROUP BY path_hash
-    HAVING bool_and(x.content <> y.content)
+        x.url AS url_a,
+        y.url AS url_b,
+        x.title AS title_a,
+        y.title AS title_b,
+        x.length AS length_a,
+        y.length AS length_b
+    FROM paths AS x
+    JOIN paths AS y USING (path_hash)
+    ANTI JOIN agreeing AS g USING (path_hash)
+    WHERE x.host_id = $low AND y.host_id = $high
 )
 SELECT *, (SELECT count(*) FROM found) AS n
 FROM found

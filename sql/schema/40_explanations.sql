@@ -104,30 +104,63 @@ CREATE OR REPLACE MACRO internal.host_named(given) AS (
 );
 
 -- name: shared_pages
+-- A row for each page that stands on both, at most as many as the fewer of both have: of each
+-- content the URLs at one path, then what is left by the order of paths.
 CREATE OR REPLACE MACRO main.shared_pages(a, b) AS TABLE
-WITH named AS MATERIALIZED (
-    SELECT internal.host_named(a) AS host_a, internal.host_named(b) AS host_b
+WITH sides (side, host) AS MATERIALIZED (
+    VALUES ('a', internal.host_named(a)), ('b', internal.host_named(b))
 ),
-held AS NOT MATERIALIZED (
-    SELECT o.origin || u.path AS url, h.host, u.path, u.fingerprint, n.url_id IS NOT NULL AS near,
-           coalesce(n.fingerprint_kind, u.fingerprint_kind) AS content_kind,
-           coalesce(n.fingerprint, u.fingerprint) AS content
+held AS (
+    SELECT
+        s.side,
+        o.origin || u.path AS url,
+        u.path,
+        u.fingerprint,
+        n.url_id IS NOT NULL AS near,
+        coalesce(n.fingerprint_kind, u.fingerprint_kind) AS content_kind,
+        coalesce(n.fingerprint, u.fingerprint) AS content
     FROM internal.urls AS u
     JOIN internal.origins AS o USING (origin_id)
     JOIN hosts AS h ON h.host_id = u.host_id
+    JOIN sides AS s ON s.host = h.host
     LEFT JOIN internal.near_contents AS n USING (url_id)
     WHERE coalesce(n.fingerprint, u.fingerprint) IS NOT NULL
+),
+at_path AS (
+    SELECT
+        *,
+        row_number() OVER (
+            PARTITION BY side, content_kind, content, path ORDER BY url
+        ) AS place
+    FROM held
+),
+matched AS (
+    SELECT
+        *,
+        count(*) OVER (PARTITION BY content_kind, content, path, place) = 2 AS same_path
+    FROM at_path
+),
+numbered AS (
+    SELECT
+        *,
+        row_number() OVER (
+            PARTITION BY side, content_kind, content, same_path ORDER BY path, place
+        ) AS number
+    FROM matched
 )
-SELECT x.url AS url_a, y.url AS url_b, x.fingerprint, x.path = y.path AS same_path,
+SELECT x.url AS url_a, y.url AS url_b, x.fingerprint, x.same_path,
        coalesce(d.n_hosts, 1) AS hosts_with_it,
        x.near AND (x.fingerprint IS DISTINCT FROM y.fingerprint) AS near
-FROM (FROM held WHERE host = (SELECT host_a FROM named)) AS x
-JOIN (FROM held WHERE host = (SELECT host_b FROM named)) AS y
+FROM numbered AS x
+JOIN numbered AS y
     ON y.content = x.content
     AND y.content_kind = x.content_kind
+    AND y.same_path = x.same_path
+    AND y.number = x.number
 LEFT JOIN internal.dup_clusters AS d
     ON d.fingerprint = x.content
-    AND d.fingerprint_kind = x.content_kind;
+    AND d.fingerprint_kind = x.content_kind
+WHERE x.side = 'a' AND y.side = 'b';
 
 -- name: pages_to_fetch
 -- Pages that one of the two is known to have and the other is not: what to fetch there to know.

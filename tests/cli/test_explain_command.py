@@ -202,7 +202,7 @@ def test_it_runs_as_a_command(cli, tmp_path):
     answer = cli("explain", database, "TWO.net", "http://one.org/", "--pages", "1")
     assert answer.code == 0
     assert answer.out.startswith("one.org and two.net are flagged as replicas (probability ")
-    assert "pairs of URLs with one content: 12" in answer.out
+    assert "pages with one content on both: 12" in answer.out
     answer = cli("explain", database, "one.org", "two.net", "--json")
     assert json.loads(answer.out)["pages"]["shared"]["n"] == 12
     answer = cli("explain", database, "one.org", "too.net")

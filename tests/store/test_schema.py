@@ -103,6 +103,22 @@ def test_what_people_asked_for_in_main_stands_in_its_schema_after_an_upgrade(ask
         assert web.unload(loads[0][1]) == 1
 
 
+def test_where_views_alone_differ_detections_are_kept_and_macros_made_anew(laid_out, tmp_path, cli):
+    path = Path(shutil.copy(laid_out(25), tmp_path / "web.duckdb"))
+    with duckdb.connect(str(path)) as con:
+        ranked = con.execute("FROM replicas").fetchall()
+        con.execute("CREATE OR REPLACE MACRO main.shared_pages(a, b) AS TABLE SELECT 25 AS old")
+        con.execute("COMMENT ON MACRO TABLE main.shared_pages IS 'every two URLs'")
+    refused = cli("explain", path, "example.com", "example.org")
+    assert refused.code == 1 and f'sql {path} --write "FROM start_here"' in refused.err
+    done = cli("sql", path, "--write", "FROM start_here")
+    assert (done.code, done.err) == (0, "")
+    with replicadb.open(path, read_only=True) as web:
+        assert web.database.rows("FROM replicas") == ranked and ranked
+        assert web.notes == []
+        assert "url_a" in web.sql("FROM shared_pages('example.com', 'example.org')").columns
+
+
 def test_an_older_file_is_not_changed_by_a_reader(older):
     before = older.read_bytes()
     with pytest.raises(DataError, match="bring it up to date: replicadb detect"):
