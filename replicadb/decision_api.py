@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -66,15 +67,22 @@ class Decisions:
         )
 
     def pin(
-        self, host: str, pin: Literal["keep", "never"], *, note: str = "", replace: bool = False
+        self,
+        host: str | Iterable[str],
+        pin: Literal["keep", "never"],
+        *,
+        note: str = "",
+        replace: bool = False,
     ) -> LabelResult:
-        """Pin a host: ``keep``, it is never dropped and is the host to keep of its group;
-        ``never``, it is never flagged.
+        """Pin a host, or several, all of them or none: ``keep``, it is never dropped and is the
+        host to keep of its group; ``never``, it is never flagged. A host that is not loaded waits
+        until it is, which the notes say.
 
         Raises:
-            DataError: an unknown host, with the nearest name, or pinned otherwise.
+            DataError: pinned otherwise. UsageError: no host name.
         """
-        return decision_store.take(self.database, pin, host, note=note, replace=replace)
+        hosts = [host] if isinstance(host, str) else host
+        return decision_store.pin(self.database, {pin: hosts}, note=note, replace=replace)
 
     def remove_decision(self, host_a: str, host_b: str | None = None) -> None:
         """Take back what was decided of two hosts, or the pin of one.

@@ -96,6 +96,11 @@ def _left_out(facts: dict[str, Any]) -> list[str]:
     return lines
 
 
+def _next(facts: dict[str, Any]) -> str:
+    """What to run where a detection is not of what is loaded now."""
+    return "detect again" if facts["hosts"] else "load: nothing is loaded any more"
+
+
 def _detected(facts: dict[str, Any]) -> list[str]:
     named = facts["named_runs"]
     kept = [f"kept by name (replicadb runs): {', '.join(named)}"] if named else []
@@ -108,7 +113,7 @@ def _detected(facts: dict[str, Any]) -> list[str]:
         f"{counted(counts['candidate_pairs'], 'candidate pair')},"
         f" {counted(counts['obvious_replicas'], 'obvious replica')},"
         f" {counts['flagged_pairs']:,} flagged, {counted(counts['flagged_hosts'], 'host')} to drop"
-        + (f"; {facts['stale']} since; run detect again" if facts["stale"] else "")
+        + (f"; {facts['stale']} since; run {_next(facts)}" if facts["stale"] else "")
     ]
     if "estimated_at_most" in counts:
         fewest, most = counts["estimated_at_least"], counts["estimated_at_most"]

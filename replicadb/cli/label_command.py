@@ -9,7 +9,7 @@ import typer
 
 import replicadb
 from replicadb.cli import messages
-from replicadb.cli.host_files import hosts_here
+from replicadb.cli.host_files import hosts_in
 from replicadb.cli.options import DB, Quiet
 from replicadb.counted import counted
 from replicadb.errors import DataError, UsageError
@@ -36,7 +36,10 @@ KeepHost = Annotated[
     typer.Option(
         "--keep",
         metavar="HOST",
-        help="Never drop this host; keep it of its group. @FILE: those of a file. Repeatable.",
+        help=(
+            "Never drop this host; keep it of its group. @FILE: those of a file. One that is not"
+            " loaded waits until it is. Repeatable."
+        ),
     ),
 ]
 NeverHost = Annotated[
@@ -106,6 +109,8 @@ def label(
         raise UsageError(
             "--note goes with --replica, --no-replica, --keep or --never; a file has a column note"
         )
+    from replicadb.decisions import decision_store
+
     messages.must_exist(db)
     writing = bool(file or pairs or keep or never or remove)
     with replicadb.open(db, read_only=not writing) as web:
@@ -119,10 +124,13 @@ def label(
             taken = web.decide(one, other, is_replica, note=note, replace=replace)
             what = "replicas" if is_replica else "no replicas"
             _tell(taken, f"{one} and {other} {what}", quiet)
-        for host in hosts_here(web.database, keep or (), "--keep", quiet):
-            _tell(web.pin(host, "keep", note=note, replace=replace), f"keep {host}", quiet)
-        for host in hosts_here(web.database, never or (), "--never", quiet):
-            _tell(web.pin(host, "never", note=note, replace=replace), f"never {host}", quiet)
+        if keep or never:
+            pins = {
+                "keep": hosts_in(keep or (), "--keep"),
+                "never": hosts_in(never or (), "--never"),
+            }
+            taken = decision_store.pin(web.database, pins, note=note, replace=replace)
+            _tell(taken, _pinned(pins), quiet)
         if file:
             _tell_file(web.label(file, replace=replace), str(file), db, quiet)
         if list_all or export:
@@ -146,8 +154,18 @@ def _two(text: str, option: str) -> tuple[str, str]:
     return hosts[0], hosts[1]
 
 
+def _pinned(pins: dict[str, list[str]]) -> str:
+    """``keep a.example, never 500 hosts``."""
+    return ", ".join(
+        f"{pin} {hosts[0] if len(hosts) == 1 else counted(len(hosts), 'host')}"
+        for pin, hosts in pins.items()
+        if hosts
+    )
+
+
 def _tell(result: LabelResult, what: str, quiet: bool) -> None:
-    messages.say(f"{what}: decided{'' if result.taken else ' before, nothing changed'}", quiet)
+    before = f", {result.known:,} of them before" if result.known else ""
+    messages.say(f"{what}: decided{before if result.taken else ' before, nothing changed'}", quiet)
     for line in result.notes:
         messages.say(f"note: {line}", quiet)
 

@@ -7,6 +7,7 @@ one transaction, or not at all.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -25,6 +26,8 @@ from replicadb.web.urls import parse_url, spellings
 FILE, STORED = "decisions/10_decision_file", "decisions/20_stored_decisions"
 SHOWN = 5
 """Contradictions that are reported in full."""
+LONGEST_CHAIN = 10
+"""Hosts of a chain that are named."""
 
 
 @dataclass
@@ -66,28 +69,68 @@ def take(
     source: str = "label",
     replace: bool = False,
 ) -> LabelResult:
-    """Take one decision: replica or no replica of two hosts, keep or never of one.
+    """Take one decision: replica or no replica of two hosts.
 
     Raises:
         DataError: a host that is not here, with the nearest name, or an earlier decision that says
             otherwise. UsageError: one host twice.
     """
-    for host in filter(None, (host_a, host_b)):
+    for host in (host_a, host_b):
         known_host(db, host)
-    cells = dict(zip(COLUMNS, (host_a, host_b, decision, note, "", source), strict=True))
-    row = {"position": 1, **cells, "problem": None}
-    result = _take(db, pa.Table.from_pylist([row], schema=SCHEMA), source, replace, keeps=False)
-    if result.problems:
-        wrong = result.problems[0][1]
-        kind = DataError if "earlier" in wrong else UsageError
-        raise kind(f"{' and '.join(filter(None, (host_a, host_b)))}: {wrong}")
-    return result
+    given = [(host_a, host_b, decision, note, "", source)]
+    return _take(db, _table(given), source, replace, file=False)
+
+
+def pin(
+    db: Database, hosts: Mapping[str, Iterable[str]], note: str = "", replace: bool = False
+) -> LabelResult:
+    """Pin hosts, all of them or none. A host that is not loaded waits until it is.
+
+    Args:
+        hosts: by pin, keep or never.
+
+    Raises:
+        DataError: hosts that are pinned otherwise, a few of them and how many. UsageError: what is
+            no host, or is to have both pins.
+    """
+    given = [(host, "", pin, note, "", "label") for pin in hosts for host in hosts[pin]]
+    return _take(db, _table(given), "label", replace, file=False)
+
+
+def _table(given: Iterable[tuple[str, ...]]) -> pa.Table:
+    """Rows as SCHEMA has them."""
+    rows = [
+        {"position": position, **dict(zip(COLUMNS, cells, strict=True)), "problem": None}
+        for position, cells in enumerate(given, 1)
+    ]
+    return pa.Table.from_pylist(rows, schema=SCHEMA)
+
+
+def _refusal(rows: pa.Table, result: LabelResult) -> DataError | UsageError:
+    """Of decisions of which some cannot be taken, so that none is: how many, a few, why the first
+    cannot.
+    """
+    bad = rows.take([position - 1 for position, _ in result.problems]).to_pylist()
+    names = [" and ".join(filter(None, (row["host_a"], row["host_b"]))) or "''" for row in bad]
+    wrong = result.problems[0][1].replace("host_a is no host", "is no host")
+    if "of this file" in wrong:
+        wrong = "is to be kept and never to be flagged; give one of the two"
+    text = f"{names[0]}: {wrong}"
+    if result.unused > 1:
+        more = result.unused - len(bad)
+        text = (
+            f"{result.unused:,} of {result.read:,} cannot be decided so, and nothing was:"
+            f" {', '.join(dict.fromkeys(names))}{f' and {more:,} more' if more else ''}; {text}"
+        )
+    return DataError(text) if "earlier" in wrong else UsageError(text)
 
 
 def _take(
-    db: Database, rows: pa.Table, source: str, replace: bool, keeps: bool = True
+    db: Database, rows: pa.Table, source: str, replace: bool, file: bool = True
 ) -> LabelResult:
-    """Rows as SCHEMA has them; ``keeps``: what is unused is kept in the database."""
+    """Rows as SCHEMA has them. Of a file what is unused is kept in the database; else all of them
+    are taken or none.
+    """
     site = db.value("SELECT value FROM meta WHERE key = 'site'")
     sql = statements(FILE)
     with db.transaction(), db.temporary(), db.registered("given_rows", rows):
@@ -102,7 +145,7 @@ def _take(
         names = ["resolved_hosts", "judged_decisions"]
         names += ["replaced_decisions", "replaced_pins"] if replace else []
         names += ["taken_decisions", "taken_pins"]
-        names += ["older_rejects", "rejects"] if keeps else []
+        names += ["older_rejects", "rejects"] if file else []
         for name in names:
             db.run(FILE, given, only=name)
         outcomes = dict(db.rows(sql["outcomes"]))
@@ -111,6 +154,8 @@ def _take(
             **{name: outcomes.get(name, 0) for name in ("taken", "known", "undecided", "unused")},
             problems=db.rows(sql["problems"]),
         )
+        if result.unused and not file:
+            raise _refusal(rows, result)
         first, unknown = db.rows(sql["unknown_hosts"])[0]
     if unknown:
         nearest = db.value(statements(STORED)["nearest"], {"given": first})
@@ -136,8 +181,10 @@ def known_host(db: Database, given: str) -> str:
     """The host as it is named here.
 
     Raises:
-        DataError: there is none of that name; with the nearest one.
+        DataError: there is none of that name; with the nearest one. UsageError: an empty name.
     """
+    if not given.strip():
+        raise UsageError("an empty host name; give the name of a host")
     for form in spellings(given):
         if db.value("SELECT count(*) FROM hosts WHERE host = ?", [form]):
             return form
@@ -188,10 +235,10 @@ def contradictions(db: Database) -> list[str]:
     """What is decided twice over: pairs that are no replicas and are tied to each other by others
     that are, and replicas of which a host is never to be flagged. A line each, few of many.
     """
-    (chains, n), pinned = _through_others(db), _with_pins(db)
+    (chains, n_chains), (pinned, n_pinned) = _through_others(db), _with_pins(db)
     lines = [*chains, *pinned][:SHOWN]
-    if n + len(pinned) > SHOWN:
-        lines.append(f"and {n + len(pinned) - SHOWN:,} more contradictions like these")
+    if (n := n_chains + n_pinned) > SHOWN:
+        lines.append(f"and {n - SHOWN:,} more contradictions like these")
     if together := db.value(statements(STORED)["apart_in_one_group"]):
         lines.append(
             f"decided to be no replicas, and in one group of the last detection: {together:,}"
@@ -218,35 +265,50 @@ def _through_others(db: Database) -> tuple[list[str], int]:
         chain = _chain(a[inside], b[inside], int(a[row]), int(b[row]))
         lines.append(
             f"contradiction: {hosts[a[row]]} and {hosts[b[row]]} are decided to be no replicas,"
-            f" and replicas through others: {' = '.join(hosts[chain])}; they are held apart"
+            f" and replicas through others: {_in_words(hosts[chain])}; they are held apart"
         )
     return lines, len(rows)
 
 
+def _in_words(chain: np.ndarray) -> str:
+    """``a = b = c``; of a long chain its ends, and how many hosts stand between them."""
+    if len(chain) <= LONGEST_CHAIN:
+        return " = ".join(chain)
+    ends = LONGEST_CHAIN // 2
+    between = f"({len(chain) - 2 * ends:,} more)"
+    return " = ".join([*chain[:ends], between, *chain[-ends:]])
+
+
 def _chain(a: np.ndarray, b: np.ndarray, start: int, goal: int) -> list[int]:
-    """A shortest chain of decided replicas from one host to another, breadth first."""
+    """A shortest chain of decided replicas from one host to another, breadth first.
+
+    Complexity: O(n log n) for n decisions.
+    """
+    one, other = np.concatenate([a, b]), np.concatenate([b, a])
+    order = np.argsort(one, kind="stable")
+    one, other = one[order], other[order]
     before, front = {start: start}, [start]
     while front and goal not in before:
-        left = np.concatenate([a[np.isin(a, front)], b[np.isin(b, front)]])
-        right = np.concatenate([b[np.isin(a, front)], a[np.isin(b, front)]])
-        front = []
-        for one, other in zip(left.tolist(), right.tolist(), strict=True):
-            if other not in before:
-                before[other] = one
-                front.append(other)
+        first, last = (np.searchsorted(one, front, side) for side in ("left", "right"))
+        following = []
+        for host, begin, end in zip(front, first.tolist(), last.tolist(), strict=True):
+            for found in other[begin:end].tolist():
+                if found not in before:
+                    before[found] = host
+                    following.append(found)
+        front = following
     chain = [goal]
     while chain[-1] != start:
         chain.append(before[chain[-1]])
     return chain[::-1]
 
 
-def _with_pins(db: Database) -> list[str]:
-    return [
+def _with_pins(db: Database) -> tuple[list[str], int]:
+    """The first SHOWN, and how many there are."""
+    rows = db.rows(statements(STORED)["replicas_never_flagged"], {"most": SHOWN})
+    lines = [
         f"contradiction: {a} and {b} are decided to be replicas, and {host} is never to be"
         " flagged; they are not flagged"
-        for a, b, host in db.rows(
-            "SELECT d.host_a, d.host_b, p.host FROM decisions AS d JOIN pins AS p"
-            " ON p.host IN (d.host_a, d.host_b) AND p.pin = 'never' WHERE d.replica"
-            " ORDER BY d.host_a, d.host_b, p.host"
-        )
+        for a, b, host, _ in rows
     ]
+    return lines, rows[0][-1] if rows else 0

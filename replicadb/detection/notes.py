@@ -15,6 +15,7 @@ from replicadb.detection.kinds import LOOKS_LIKE
 from replicadb.detection.stage import stale
 from replicadb.settings import CONSTANTS, Settings
 from replicadb.store.database import Database
+from replicadb.store.run_log import nothing_loaded
 
 FEW = 5
 """Replicas that are as good as none where it is asked whether their number is known."""
@@ -98,6 +99,8 @@ def stale_note(db: Database) -> str | None:
     since = stale(db)
     if since is None:
         return None
+    if empty := nothing_loaded(db):
+        return empty
     return f"{since} since the last detection; bring it up to date: replicadb detect {db.path}"
 
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Any
 
 import duckdb
+import pyarrow as pa
 
-from replicadb.errors import DataError
+from replicadb.errors import DataError, UsageError
 from replicadb.store.database import Database
 from replicadb.store.run_log import LAST_STAGE
+from replicadb.store.statements import statements
 from replicadb.web.urls import refanged, spellings
 
 Row = dict[str, Any]
@@ -27,14 +30,35 @@ def known_host(db: Database, given: str) -> str:
     """The host as it is named here.
 
     Raises:
-        DataError: there is none of that name; with the nearest ones.
+        DataError: there is none of that name; with the nearest ones. UsageError: an empty name.
     """
+    if not given.strip():
+        raise UsageError("an empty host name; give the name of a host")
     given = refanged(given)
     spelled = given if given.isascii() else spellings(given)[:2][-1]
     try:
         return str(db.value("SELECT internal.host_named(?)", [spelled]))
     except duckdb.InvalidInputException as error:
         raise DataError(f"{db.path}: {str(error).partition(': ')[2]}") from error
+
+
+def known_hosts(db: Database, given: Iterable[str]) -> dict[str, str]:
+    """The hosts of those names that are here, as they are named here, by the given name."""
+    forms = [
+        (name, place, form)
+        for name in dict.fromkeys(given)
+        for place, form in enumerate(spellings(name))
+    ]
+    names, places, spelled = zip(*forms, strict=True) if forms else ((), (), ())
+    asked = pa.table(
+        {
+            "given": pa.array(names, pa.string()),
+            "place": pa.array(places, pa.int32()),
+            "form": pa.array(spelled, pa.string()),
+        }
+    )
+    with db.registered("asked_forms", asked):
+        return dict(db.rows(statements("explain/50_asked_hosts")["found"]))
 
 
 def rows_of(db: Database, sql: str, given: Row) -> list[Row]:

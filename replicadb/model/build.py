@@ -27,7 +27,7 @@ from replicadb.model.model_arrays import Progress, arrays_of
 from replicadb.model.shared_items import KINDS
 from replicadb.store.connecting import is_duckdb
 from replicadb.store.database import Database
-from replicadb.store.run_log import LAST_STAGE
+from replicadb.store.run_log import LAST_STAGE, nothing_loaded
 from replicadb.store.scratch_folder import scratch_folder
 from replicadb.version import __version__
 
@@ -45,14 +45,16 @@ def key_of(db: Database, current: str, detected: str | None) -> str:
             (``stage.data_key``, ``detected_data``).
 
     Raises:
-        DataError: no detection, or loads came or went since. UsageError: it was not by method
-            robust.
+        DataError: no detection, nothing loaded any more, or loads came or went since. UsageError:
+            it was not by method robust.
     """
     stage = db.value("SELECT key FROM stages WHERE stage = ?", [LAST_STAGE])
     if stage is None:
         raise DataError(
             f"{db.path}: no replicas in it yet; find them first: replicadb detect {db.path}"
         )
+    if empty := nothing_loaded(db):
+        raise DataError(f"{db.path}: {empty}")
     if current != detected:
         raise DataError(
             f"{db.path}: loads came or went since the last detection; bring it up to date:"

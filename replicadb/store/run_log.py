@@ -55,6 +55,13 @@ def _shown(value: Any) -> str:
     return f"{value:.3g}" if isinstance(value, float) else str(value)
 
 
+def nothing_loaded(db: Database) -> str | None:
+    """What to do where all that was loaded is gone; None where something is there."""
+    if db.value("SELECT count(*) FROM urls"):
+        return None
+    return f"nothing is loaded any more; load a crawl first: replicadb load {db.path} SOURCE"
+
+
 def data_key(db: Database) -> str:
     """A digest of what is loaded: the sources in order, and how each was taken."""
     sources = db.rows(

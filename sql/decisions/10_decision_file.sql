@@ -185,7 +185,12 @@ SELECT position, problem FROM judged_decisions WHERE outcome = 'unused' ORDER BY
 
 -- name: unknown_hosts
 -- Hosts of decisions that are not loaded; the first in byte order, and how many.
+WITH named AS (
+    SELECT a AS host FROM judged_decisions WHERE outcome = 'taken'
+    UNION
+    SELECT b FROM judged_decisions WHERE outcome = 'taken'
+)
 SELECT min(r.host), count(DISTINCT r.host)
 FROM resolved_hosts AS r
-JOIN judged_decisions AS j ON r.host IN (j.a, j.b) AND j.outcome = 'taken'
+SEMI JOIN named AS n ON n.host = r.host
 WHERE NOT r.known;

@@ -5,7 +5,7 @@
 --
 -- reads: decisions, pins, hosts, members, held
 -- writes: decisions, pins
--- parameters: a, b, given
+-- parameters: a, b, given, most
 
 -- name: listed
 -- In the shape of a file of decisions, which `label` reads.
@@ -56,3 +56,16 @@ JOIN hosts AS b ON b.host = d.host_b
 JOIN members AS x ON x.host_id = a.host_id
 JOIN members AS y ON y.host_id = b.host_id AND y.group_id = x.group_id
 WHERE NOT d.replica;
+
+-- name: replicas_never_flagged
+-- Pairs decided to be replicas of which a host is never to be flagged, and how many rows there are.
+WITH ends AS (
+    SELECT host_a, host_b, host_a AS host FROM decisions WHERE replica
+    UNION ALL
+    SELECT host_a, host_b, host_b FROM decisions WHERE replica
+)
+SELECT e.host_a, e.host_b, e.host, count(*) OVER () AS n
+FROM ends AS e
+SEMI JOIN (SELECT host FROM pins WHERE pin = 'never') AS p ON p.host = e.host
+ORDER BY e.host_a, e.host_b, e.host
+LIMIT $most;

@@ -18,6 +18,9 @@
 -- Decisions whose two hosts are loaded. What a `never` overrules is none. drawn: the pair was
 -- chosen by its evidence (review, check), not by what it turned out to be.
 CREATE OR REPLACE TEMP TABLE known_pairs AS
+WITH never AS (
+    SELECT host FROM pins WHERE pin = 'never'
+)
 SELECT
     a.host_id AS a_id,
     b.host_id AS b_id,
@@ -30,7 +33,7 @@ SEMI JOIN host_stats AS s ON s.host_id = a.host_id
 SEMI JOIN host_stats AS t ON t.host_id = b.host_id
 WHERE NOT (
     d.replica
-    AND EXISTS (SELECT 1 FROM pins AS p WHERE p.pin = 'never' AND p.host IN (d.host_a, d.host_b))
+    AND (d.host_a IN (SELECT host FROM never) OR d.host_b IN (SELECT host FROM never))
 );
 
 -- name: known_mass
@@ -122,12 +125,12 @@ WHERE ranking.a_id = d.a_id AND ranking.b_id = d.b_id;
 DELETE FROM pattern_scores WHERE score_id IN ($top, $bottom);
 
 -- name: never
+WITH never AS (
+    SELECT h.host_id FROM pins AS p JOIN hosts AS h USING (host) WHERE p.pin = 'never'
+)
 UPDATE ranking SET flagged = false
-WHERE flagged AND EXISTS (
-    SELECT 1
-    FROM pins AS p
-    JOIN hosts AS h USING (host)
-    WHERE p.pin = 'never' AND h.host_id IN (ranking.a_id, ranking.b_id)
+WHERE flagged AND (
+    a_id IN (SELECT host_id FROM never) OR b_id IN (SELECT host_id FROM never)
 );
 
 -- name: kept_hosts

@@ -69,18 +69,17 @@ WITH looks AS (
         internal.kind_of(f) AS kind
     FROM likely_pairs AS r
     JOIN pair_features AS f ON f.a_id = r.a_id AND f.b_id = r.b_id
+),
+never AS (
+    SELECT h.host_id FROM pins AS p JOIN hosts AS h USING (host) WHERE p.pin = 'never'
 )
 SELECT looks.*
 FROM looks
 ANTI JOIN decided USING (a_id, b_id)
 WHERE
     list_contains($kinds, kind)
-    AND NOT EXISTS (
-        SELECT 1
-        FROM pins AS p
-        JOIN hosts AS h USING (host)
-        WHERE p.pin = 'never' AND h.host_id IN (looks.a_id, looks.b_id)
-    );
+    AND a_id NOT IN (SELECT host_id FROM never)
+    AND b_id NOT IN (SELECT host_id FROM never);
 
 -- name: left_out
 INSERT INTO left_out SELECT a_id, b_id, kind FROM other_kinds ORDER BY place;

@@ -14,6 +14,8 @@ import pytest
 
 import replicadb
 from replicadb.cli.copies_text import copies_text, watch_text
+from replicadb.cli.host_files import hosts_here
+from replicadb.store.database import Database
 from tests.explanation import clones
 from tests.explanation.clones import SHOP
 
@@ -69,6 +71,8 @@ def test_errors_are_one_line(cli, database):
         assert answer.code == 1 and "nearest names: shop.example" in answer.err
         assert cli(command, "nowhere.duckdb", SHOP).code == 1
     assert cli("watch", database, "--look").code == 2
+    empty = cli("copies-of", database, "")
+    assert empty.code == 2 and "HOST is an empty name" in empty.err
     assert not os.path.exists("nowhere.duckdb")
 
 
@@ -98,6 +102,18 @@ def test_many_hosts_are_given_by_name_or_in_a_file(cli, write, database):
     )
     write("latin.txt", b"caf\xe9.example\n")
     assert "cannot be read: it is no UTF-8" in cli("copies-of", database, "@latin.txt").err
+
+
+def test_the_names_of_a_file_are_looked_up_together(crawled, write, monkeypatch):
+    write("mine.txt", "HTTP://Example.com/\n" + "".join(f"never-met{n}.org\n" for n in range(500)))
+    asked = []
+    with replicadb.open(crawled, read_only=True) as web:
+        execute = Database.execute
+        monkeypatch.setattr(
+            Database, "execute", lambda *given: asked.append(given) or execute(*given)
+        )
+        found = hosts_here(web.database, ["@mine.txt", "typed.org"], "HOST", quiet=True)
+    assert found == ["example.com", "typed.org"] and 0 < len(asked) < 5
 
 
 def test_what_a_crawl_wrote_is_made_visible():

@@ -66,11 +66,12 @@ def test_a_pair_and_the_hosts_of_a_file_are_decided_without_a_table(cli, write, 
     done = cli("label", db, *pair, "--keep", "@mine.txt")
     assert done.code == 0 and done.err.splitlines()[:3] == [
         "http://B.net/ and a.com no replicas: decided",
-        "note: @mine.txt: not in this crawl: never-met.example",
-        "keep c.org: decided",
+        "keep 2 hosts: decided",
+        "note: 1 of the hosts is not loaded, as never-met.example (the nearest name here: b.net);"
+        " what was decided of it waits until it is",
     ]
     rows = cli("label", db, "--list").out.splitlines()[2:]
-    assert [row.split("  ")[0] for row in rows] == ["a.com", "c.org"]
+    assert [row.split("  ")[0] for row in rows] == ["a.com", "c.org", "never-met.example"]
     assert "no replica" in rows[0] and "two shops" in rows[0]
     against = cli("label", db, "--replica", "a.com,b.net")
     assert against.code == 1 and "earlier" in against.err
@@ -86,7 +87,9 @@ def test_a_pair_and_the_hosts_of_a_file_are_decided_without_a_table(cli, write, 
         (["--replica", "a.com"], 2, "give two hosts, as in --replica a.example,b.example"),
         (["--no-replica", "a.com,b.net,c.org"], 2, "give two hosts"),
         (["--no-replica", "a.com,b.nett"], 1, "the nearest name: b.net"),
-        (["--keep", "c.orgg"], 1, "no host c.orgg here; the nearest name: c.org"),
+        (["--keep", ""], 2, "--keep is an empty name"),
+        (["--never", "a b"], 2, "a b: is no host"),
+        (["--keep", "c.org", "--never", "C.org"], 2, "is to be kept and never to be flagged"),
         (["--remove", "a.com,b.net"], 1, "nothing was decided of a.com and b.net"),
         (["gone.csv"], 1, "gone.csv: no such file"),
         (["--export", "all.doc"], 2, "picks no format"),
@@ -102,3 +105,16 @@ def test_a_file_without_a_usable_row_is_an_error_and_no_database_is_made(cli, wr
     assert answer.code == 1 and answer.err.splitlines()[-1].endswith("no row of it could be used")
     assert cli("label", tmp_path / "new.duckdb", "--list").code == 1
     assert not (tmp_path / "new.duckdb").exists()
+
+
+def test_the_hosts_of_a_file_are_pinned_in_one_go_and_told_in_a_line(cli, write, db):
+    write("mine.txt", "".join(f"h{n}.example\n" for n in range(3_000)))
+    done = cli("label", db, "--never", "@mine.txt", "--keep", "c.org")
+    first, note, *_ = done.err.splitlines()
+    assert done.code == 0 and first == "keep c.org, never 3,000 hosts: decided"
+    assert note.startswith("note: 3,000 of the hosts are not loaded") and "wait" in note
+    again = cli("label", db, "--never", "@mine.txt", "--never", "a.com")
+    assert again.err.startswith("never 3,001 hosts: decided, 3,000 of them before\n")
+    against = cli("label", db, "--keep", "@mine.txt")
+    assert against.code == 1 and len(against.err.splitlines()) == 1
+    assert "3,000 of 3,000 cannot be decided so, and nothing was: h0.example, " in against.err

@@ -87,6 +87,17 @@ def test_stale_results_are_reported_by_export_and_info(cli, detected, write):
     assert "run detect again" in cli("info", loaded).out
 
 
+def test_where_all_loads_are_gone_nobody_is_told_to_detect(cli, loaded):
+    assert cli("detect", loaded, "--name", "r1", "-q").code == 0
+    assert cli("unload", loaded, "crawl", "-q").code == 0
+    gone = f"nothing is loaded any more; load a crawl first: replicadb load {loaded} SOURCE"
+    for command in (("score", loaded, "a.com", "b.com"), ("model", "export", loaded, "m.model")):
+        refused = cli(*command)
+        assert refused.code == 1 and refused.err.endswith(f"{loaded}: {gone}\n")
+    assert cli("export", loaded, "-").err.startswith(f"note: {gone}\n")
+    assert "run load: nothing is loaded any more" in cli("info", loaded).out
+
+
 def test_info_tells_the_same_as_json(cli, loaded):
 
     facts = json.loads(cli("info", loaded, "--json").out)

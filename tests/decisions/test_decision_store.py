@@ -5,10 +5,13 @@ from __future__ import annotations
 import shutil
 
 import pytest
+from statement_cost import nested_joins
 
 import replicadb
 from benchmarks.reliability.older_files import lay_out
+from replicadb.decisions import decision_store
 from replicadb.errors import DataError, UsageError
+from replicadb.store.statements import statements
 
 
 def crawl(hosts) -> str:
@@ -117,17 +120,79 @@ def test_many_contradictions_are_counted(web, tmp_path):
     assert "h0.org = h1.org = h2.org = h3.org" in notes[4] or "h3.org" in " ".join(notes)
 
 
-def test_an_unknown_host_waits_in_a_file_and_is_an_error_by_itself(web, tmp_path):
+def test_many_decisions_and_pins_are_compared_by_no_nested_loop(web, tmp_path):
+    """Else 30,000 rows on hosts that are not loaded take half a minute."""
+    label(web, tmp_path, "a.com,b.net,yes,", "gone.org,,never,")
+    db = web.database
+    with db.temporary():
+        db.execute("CREATE TEMP TABLE resolved_hosts (text VARCHAR, host VARCHAR, known BOOLEAN)")
+        db.execute("CREATE TEMP TABLE judged_decisions (a VARCHAR, b VARCHAR, outcome VARCHAR)")
+        db.execute("INSERT INTO resolved_hosts SELECT i, i, i % 2 = 0 FROM range(99) AS t(i)")
+        db.execute("INSERT INTO judged_decisions SELECT i, i + 50, 'taken' FROM range(60) AS t(i)")
+        unknown = statements(decision_store.FILE)["unknown_hosts"]
+        assert nested_joins(db, unknown) == set()
+        assert db.rows(unknown) == [("1", 49)]
+    pinned = statements(decision_store.STORED)["replicas_never_flagged"]
+    assert nested_joins(db, pinned, {"most": 5}) == set()
+
+
+def test_replicas_that_are_never_flagged_are_counted(web, tmp_path):
+    rows = [f"a.com,h{n}.org,yes," for n in range(12)]
+    notes = label(web, tmp_path, *rows, "a.com,,never,", "h3.org,,never,").notes
+    assert notes[1].startswith("contradiction: a.com and h0.org are decided to be replicas, and")
+    assert len(notes) == 7 and notes[-1] == "and 8 more contradictions like these"
+
+
+def test_of_a_long_chain_the_ends_are_named(web, tmp_path):
+    """At each step of the chain all decisions were searched."""
+    rows = [f"h{n}.org,h{n + 1}.org,yes," for n in range(3_000)]
+    notes = label(web, tmp_path, *rows, "h0.org,h3000.org,no,").notes
+    assert notes[1].endswith(
+        "through others: h0.org = h1.org = h2.org = h3.org = h4.org = (2,991 more) = h2996.org ="
+        " h2997.org = h2998.org = h2999.org = h3000.org; they are held apart"
+    )
+
+
+def test_an_unknown_host_waits_in_a_file_and_in_a_pin_and_is_an_error_in_a_pair(web, tmp_path):
     result = label(web, tmp_path, "a.com,gone.org,yes,")
     assert result.taken == 1 and "waits until it is" in result.notes[0]
-    for call in (
-        lambda: web.pin("b.nett", "keep"),
-        lambda: web.decide("a.com", "b.nett", True),
-    ):
-        with pytest.raises(DataError, match=r"no host b\.nett here; the nearest name: b\.net"):
-            call()
+    with pytest.raises(DataError, match=r"no host b\.nett here; the nearest name: b\.net"):
+        web.decide("a.com", "b.nett", True)
     with pytest.raises(UsageError, match="paired with itself"):
         web.decide("a.com", "A.com", True)
+    (note,) = web.pin("http://New.net/", "keep").notes
+    assert note.startswith("1 of the hosts is not loaded, as new.net (the nearest name here: b.net")
+    assert ("new.net", None, "keep", None) in stored(web)
+    (tmp_path / "e.csv").write_text(crawl(["new.net"]))
+    web.load(tmp_path / "e.csv")
+    web.detect()
+    bound = "SELECT bound FROM given_decisions WHERE host_a = 'new.net'"
+    assert web.database.rows(bound) == [(True,)]
+
+
+def test_many_hosts_are_pinned_together_or_none_is(web):
+    pinned = web.pin(["A.com", "http://b.net/", "a.com"], "never", note="ours")
+    assert (pinned.taken, pinned.known) == (2, 1)
+    before = stored(web)
+    with pytest.raises(DataError) as told:
+        web.pin(["c.org", *(f"h{n}.org" for n in range(30)), "a.com", "b.net"], "keep")
+    assert str(told.value).startswith(
+        "2 of 33 cannot be decided so, and nothing was: a.com, b.net; a.com: contradicts the"
+        " earlier decision never (label, "
+    )
+    with pytest.raises(UsageError, match=r"^2 of 3 .*: a b, \?; a b: is no host$"):
+        web.pin(["c.org", "a b", "?"], "keep")
+    with pytest.raises(UsageError, match="give one of the two"):
+        decision_store.pin(web.database, {"keep": ["c.org"], "never": ["C.org"]})
+    assert stored(web) == before
+    assert web.pin(["a.com", "b.net", "c.org"], "keep", replace=True).taken == 3
+    assert {row[2] for row in stored(web)} == {"keep"}
+
+
+def test_of_many_that_cannot_be_pinned_a_few_are_named(web):
+    web.pin([f"h{n}.org" for n in range(40)], "never")
+    with pytest.raises(DataError, match=r"^40 of 40 .*: h0.org, .*, h4.org and 35 more; h0.org: "):
+        web.pin([f"h{n}.org" for n in range(40)], "keep")
 
 
 @pytest.mark.slow

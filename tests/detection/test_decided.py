@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import polars as pl
 import pytest
+from statement_cost import nested_joins
 
 import replicadb
 from replicadb.detection import robust_method
@@ -15,6 +16,7 @@ from replicadb.detection.pipeline import STAGES
 from replicadb.detection.stage import stage_key
 from replicadb.learning.calibration import taught
 from replicadb.settings import Settings
+from replicadb.store.statements import statements
 from tests.conftest import rest_slow
 
 METHODS = pytest.mark.parametrize("made", rest_slow(["robust", "paper"]), indirect=True)
@@ -341,3 +343,15 @@ def test_with_a_reference_load_decisions_bind_too(tmp_path):
         found = kept(web)
         assert found["new3.org"] == "else.com"
         assert len({"new1.org", "new2.org"} & set(found)) == 1
+
+
+@ROBUST
+def test_pins_meet_pairs_by_no_nested_loop(made, tmp_path):
+    with replicadb.open(shutil.copy(made.path, tmp_path / "web.duckdb"), threads=1) as web:
+        db, sql = web.database, statements("detect/68_decided")
+        with db.temporary():
+            assert nested_joins(db, sql["known_pairs"]) == set()
+            assert nested_joins(db, sql["never"]) == set()
+            db.run("detect/69_scores", only="likely_pairs")
+            others = statements("detect/69_scores")["other_kinds"]
+            assert nested_joins(db, others, {"kinds": ["thin"]}) == set()

@@ -10,11 +10,14 @@ import json
 import polars as pl
 import pytest
 from conftest import rest_slow
+from statement_cost import most_rows
 
 import replicadb
 from replicadb.detection.evidence import EVIDENCE
 from replicadb.errors import DataError, UsageError
+from replicadb.explanation.lookup import known_host, known_hosts
 from replicadb.explanation.words import phrase, probability
+from replicadb.store.statements import statements
 
 NEAR = ("www.crispbonfire.net", "crimsonglove.net", "www2.crimson.net", "bare.org")
 
@@ -230,6 +233,94 @@ def test_near_duplicates_at_one_path_do_not_differ(two_loads):
     assert (found["shared"]["n"], found["differing"]["n"]) == (8, 0)
 
 
+@pytest.fixture(scope="module")
+def crowded(tmp_path_factory):
+    """Two hosts that have one content at 300 URLs each, and a home page of its own at 300 ports."""
+    rows = [
+        row
+        for number, host in enumerate(("left.example", "right.example"))
+        for n in range(300)
+        for row in (
+            (f"http://{host}/gone?id={n}{host[0]}", "gone"),
+            (f"http://{host}:{1024 + n}/", f"home {number} {n}"),
+        )
+    ]
+    rows += [
+        (f"http://{host}/{n}", f"page{n}")
+        for host in ("left.example", "right.example")
+        for n in range(9)
+    ]
+    path = tmp_path_factory.mktemp("crowded") / "c.parquet"
+    pl.DataFrame(rows, schema=["url", "digest"], orient="row").write_parquet(path)
+    with replicadb.open(":memory:", threads=1) as web:
+        web.load(path)
+        web.detect()
+        yield web
+
+
+def test_one_content_at_many_urls_and_one_path_at_many_ports_make_no_more_rows(crowded):
+    """Each with each they would be 90,000."""
+    pages = crowded.explain("left.example", "right.example")["pages"]
+    assert (pages["shared"]["n"], pages["differing"]["n"]) == (309, 1)
+    assert len({row["url_a"] for row in pages["shared"]["first"]}) == 5
+    ids = dict(crowded.database.rows("SELECT host, host_id FROM hosts"))
+    given = {"a": "left.example", "b": "right.example", "pages": 5}
+    given |= {"low": ids["left.example"], "high": ids["right.example"]}
+    sql = statements("explain/10_pair")
+    for name, names in (("shared", "a b pages"), ("differing", "low high pages")):
+        asked = {key: given[key] for key in names.split()}
+        assert most_rows(crowded.database, sql[name], asked) < 2_000, name
+
+
+def test_a_path_differs_once_and_not_where_any_two_origins_agree(tmp_path):
+    rows = ["http://a.net/1,x,long,9", "http://a.net:81/1,y,short,8", "http://b.net/1,z,other,7"]
+    rows += ["http://a.net/2,x,,", "http://a.net:81/2,y,,", "http://b.net:82/2,y,,"]
+    rows += [
+        "http://a.net/3,,,",
+        "http://b.net/3,z,,",
+        "http://a.net/4,same,,",
+        "http://b.net/4,same,,",
+    ]
+    (tmp_path / "c.csv").write_text("\n".join(["url,digest,title,length", *rows]))
+    with replicadb.open(":memory:", threads=1) as web:
+        web.load(tmp_path / "c.csv")
+        web.detect()
+        found = web.explain("a.net", "b.net")["pages"]["differing"]
+    assert found == {
+        "n": 1,
+        "first": [
+            {
+                "url_a": "http://a.net/1",
+                "url_b": "http://b.net/1",
+                "title_a": "long",
+                "title_b": "other",
+                "length_a": 9,
+                "length_b": 7,
+            }
+        ],
+    }
+
+
+def test_an_empty_name_is_refused_as_such(web):
+    for given in ("", " "):
+        with pytest.raises(UsageError, match="an empty host name"):
+            web.copies_of(given)
+
+
+def test_many_names_are_found_in_any_spelling_and_those_that_are_not_there_are_left(web):
+    given = ["HTTPS://B-Books.net:443/x", "own3[.]org", "a-books.com.", "never-met.example", ""]
+    assert known_hosts(web.database, given) == {
+        "HTTPS://B-Books.net:443/x": "b-books.net",
+        "own3[.]org": "own3.org",
+        "a-books.com.": "a-books.com",
+    }
+    assert known_hosts(web.database, []) == {}
+    assert all(
+        known_host(web.database, name) == host
+        for name, host in known_hosts(web.database, given).items()
+    )
+
+
 def test_a_probability_never_reads_as_certain():
     assert [probability(p) for p in (1.0, 0.99995, 0.99994, 0.5, 0.00005, 0.00004, 0.0)] == [
         "above 0.9999",
@@ -257,7 +348,7 @@ def test_the_nearest_name_of_all_differs_in_www_alone(web):
         with pytest.raises(DataError, match=rf"the nearest names: {nearest}"):
             web.copies_of(given)
         with pytest.raises(DataError, match=rf"the nearest name: {nearest}"):
-            web.pin(given, "keep")
+            web.decide(given, "a-books.com", True)
 
 
 @pytest.mark.parametrize(
