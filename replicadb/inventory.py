@@ -12,6 +12,7 @@ from typing import Any
 
 from replicadb.detection import pipeline, stage
 from replicadb.load.site_unit import site_of
+from replicadb.near_duplicates.loaded_contents import pages_with_content
 from replicadb.near_duplicates.near_duplicate_run import is_current
 from replicadb.rewrite import rule_store
 from replicadb.store.database import Database
@@ -72,10 +73,6 @@ FACTS: dict[str, tuple[Callable[[Database, str], Any], str]] = {
         _rows,
         "SELECT reason, sum(n)::BIGINT AS n FROM skips GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 10",
     ),
-    "page_contents": (
-        _count,
-        "SELECT count(*) FROM page_contents SEMI JOIN urls USING (url_id)",
-    ),
 }
 LAST_DETECTION = """
     SELECT strftime(started_at, '%Y-%m-%d %H:%M:%S.%f') AS started_at, seconds, settings, counts
@@ -100,6 +97,7 @@ def inventory(db: Database) -> dict[str, Any]:
         "replicadb": __version__,
         "site": site_of(db),
         **{name: read(db, query) for name, (read, query) in FACTS.items()},
+        "page_contents": pages_with_content(db),
         "page_methods": _page_methods(db),
         "detection": _last_detection(db),
         "named_runs": db.column("SELECT name FROM named_runs ORDER BY run_id"),

@@ -13,6 +13,7 @@ from replicadb.decisions import decision_store
 from replicadb.detection.drops import HELD, UNLIKELY
 from replicadb.detection.kinds import LOOKS_LIKE
 from replicadb.detection.stage import stale
+from replicadb.near_duplicates.loaded_contents import has_contents
 from replicadb.settings import CONSTANTS, Settings
 from replicadb.store.database import Database
 from replicadb.store.run_log import nothing_loaded
@@ -23,7 +24,6 @@ LOW = 0.05
 """A threshold of minhash that finds texts of which a third of the words changed here and there: of
 runs of five words they have .17 in common, (1 - 1/3)^5 or so, which is a resemblance of .08.
 """
-CONTENTS = "page_contents SEMI JOIN page_urls USING (url_id)"
 
 
 def notes_of(db: Database, settings: Settings, counts: dict[str, Any]) -> list[str]:
@@ -123,7 +123,7 @@ def _text_unread(db: Database, counts: dict[str, Any], hardly_known: bool) -> li
     how many there are.
     """
     changed = {"translation", "version"} & counts.get("left_out", {}).keys()
-    if not (changed or hardly_known) or db.value(f"SELECT EXISTS (FROM {CONTENTS})"):
+    if not (changed or hardly_known) or has_contents(db):
         return []
     if not db.value("SELECT EXISTS (FROM sources WHERE format = 'warc' AND kept > 0)"):
         return []
@@ -151,7 +151,7 @@ def _nothing_to_compare(db: Database, settings: Settings, counts: dict[str, Any]
         f"replicadb detect {db.path} --candidates path compares hosts by their paths alone (as"
         " quick, and knows less: unrelated sites of one software have paths in common)"
     )
-    if db.value(f"SELECT count(*) FROM {CONTENTS}"):
+    if has_contents(db):
         if settings.clusters is not None:
             return [
                 f"no two pages are equal or near duplicates by {settings.clusters}"

@@ -19,6 +19,7 @@ from replicadb.detection.decided_groups import Bindings
 from replicadb.detection.drops import MEASURED, Drops
 from replicadb.detection.host_to_keep import REFERENCE, KeepOrder, keep_order
 from replicadb.learning.star_clusters import nearest_groups, recentred, stars
+from replicadb.near_duplicates.loaded_contents import stage_borrowed
 from replicadb.settings import Settings
 from replicadb.stage_constants import DROPS
 from replicadb.store.arrow import insert_arrow
@@ -64,6 +65,7 @@ def _group(db: Database, flagged: dict[str, Array], settings: Settings) -> None:
         old_hosts(db, settings.reference)
         old = np.isin(order.host_id, db.arrays("SELECT host_id FROM old_hosts")["host_id"])
     weight = _weights(flagged)
+    stage_borrowed(db)
     for _ in range(DROPS.most_rounds * (2 if bindings.any else 1)):
         centre = _centres(drops, weight, order, old)
         if bindings.part(drops, centre, weight) or (old is None and bindings.tie(drops, centre)):

@@ -24,6 +24,7 @@ from replicadb.near_duplicates import (
     simhash,
 )
 from replicadb.near_duplicates.exact import DIGESTS
+from replicadb.near_duplicates.loaded_contents import stage_texts
 from replicadb.near_duplicates.page_options import PageOptions
 from replicadb.near_duplicates.shingles import Shingler
 from replicadb.near_duplicates.term_vectors import build_vectors
@@ -42,8 +43,9 @@ def exact(level: str) -> Callable[..., Scored]:
     """1 where the digests of a level are equal, else 0."""
 
     def scores(db: Database, options: PageOptions, a: Ints, b: Ints) -> Scored:
+        stage_texts(db)
         digests = db.arrays(
-            f"SELECT url_id, {DIGESTS[level]} AS digest FROM page_contents"
+            f"SELECT url_id, {DIGESTS[level]} AS digest FROM compared_texts"
             " SEMI JOIN page_urls USING (url_id) ORDER BY url_id"
         )
         known = {None: -1} | {

@@ -17,6 +17,7 @@ import pyarrow as pa
 
 from replicadb.errors import DataError
 from replicadb.load.identifier_store import Identifiers
+from replicadb.near_duplicates.loaded_contents import with_content
 from replicadb.readers.capture_rows import ODD_RECORD
 from replicadb.settings import URL_MAX_BYTES
 from replicadb.store.arrow import insert_arrow
@@ -31,6 +32,17 @@ BATCH_TERMS = 1_000_000  # rows of page_terms
 BATCH_BYTES = 64 << 20  # of texts and links
 LINK_BYTES = 200  # that a link is counted as
 TEXT_TYPES = (*HTML_TYPES, "text/plain", "text/markdown")
+OF_ORPHANS = (
+    "repeats",
+    "repeat_contents",
+    "repeat_terms",
+    "repeat_anchors",
+    "orphan_terms",
+    "orphan_anchors",
+    "orphan_contents",
+    "unused_terms",
+)
+"""Statements of 60_page_contents for contents whose capture is not stored."""
 
 
 class Contents:
@@ -196,28 +208,21 @@ class Contents:
         self.db.run("load/60_page_contents", only="insert_anchors")
 
     def finish(self) -> int:
-        """After the captures are stored: revisits take the content that they repeat, and what is
-        not stored loses its own.
+        """After the captures are stored: what is not stored loses its content, which revisits of it
+        take over.
 
         Returns:
-            The number of captures of this source whose content is kept.
+            The number of captures of this source that have content, or borrow it from what is
+            loaded so far.
         """
         self.flush()
         given = {"source_id": self.source_id, "last_url": self.last_url}
-        for name in (
-            "stored",
-            "repeats",
-            "repeat_contents",
-            "repeat_terms",
-            "repeat_anchors",
-            "orphans",
-        ):
+        for name in ("stored", "orphans"):
             self.db.run("load/60_page_contents", given, only=name)
         if self.db.value("SELECT count(*) FROM orphans"):
-            for name in ("orphan_terms", "orphan_anchors", "orphan_contents", "unused_terms"):
+            for name in OF_ORPHANS:
                 self.db.run("load/60_page_contents", given, only=name)
-        stored = "SELECT count(*) FROM page_contents WHERE source_id = ?"
-        return int(self.db.value(stored, [self.source_id]))
+        return with_content(self.db, [self.source_id])
 
 
 def _base(url: str, named: str | None) -> tuple[str, str, str] | None:

@@ -30,6 +30,7 @@ from replicadb.load.load_options import COUNTS, LoadOptions, LoadResult, Progres
 from replicadb.load.site_unit import settle_site, site_of
 from replicadb.load.staging import share_reporter, stage
 from replicadb.load.unload import take_out
+from replicadb.near_duplicates.loaded_contents import with_content
 from replicadb.readers import formats
 from replicadb.readers.capture_rows import ODD_RECORD
 from replicadb.readers.formats import Source
@@ -209,8 +210,9 @@ def _cause(error: Exception) -> str:
 
 
 def _has_contents(db: Database, source: Source) -> bool:
-    query = "SELECT count(*) FROM page_contents JOIN sources USING (source_id) WHERE sha256 = ?"
-    return bool(db.value(query, [formats.file_digest(source.path)[0]]))
+    digest, _ = formats.file_digest(source.path)
+    ids = db.column("SELECT source_id FROM sources WHERE sha256 = ?", [digest])
+    return bool(with_content(db, ids))
 
 
 def _load_source(

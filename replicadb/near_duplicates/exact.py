@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from replicadb.errors import UsageError
+from replicadb.near_duplicates.loaded_contents import stage_texts
 from replicadb.near_duplicates.page_options import PageOptions
 from replicadb.near_duplicates.pair_expansion import write_pairs
 from replicadb.store.database import Database
@@ -40,6 +41,7 @@ def find(db: Database, options: PageOptions, query: QueryPage | None = None) -> 
 
     Complexity: O(pages + pairs), pairs <= pages * FAN_OUT / 2.
     """
+    stage_texts(db)
     db.run("near_duplicates/20_pair_expansion", {"level": options.level}, only="page_digests")
     if query is not None:
         digest = getattr(query.content, DIGESTS[options.level])

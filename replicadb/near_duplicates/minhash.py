@@ -21,6 +21,7 @@ import pyarrow as pa
 
 from replicadb.arrays import Floats, Ints
 from replicadb.errors import UsageError
+from replicadb.near_duplicates.loaded_contents import stage_texts
 from replicadb.near_duplicates.page_options import PageOptions
 from replicadb.near_duplicates.pair_expansion import MATCHES, SIGNATURES, refuse_above, write_pairs
 from replicadb.near_duplicates.shingles import FACTOR, Shingler, mixed
@@ -101,6 +102,7 @@ def find(db: Database, options: PageOptions, query: QueryPage | None = None) -> 
 
 def page_signatures(db: Database, shingler: Shingler, permutations: int) -> tuple[Ints, Signatures]:
     """url_id (n,) and signature (n, permutations) of every page that has terms, by url_id."""
+    stage_texts(db)
     urls, rows = [np.empty(0, np.int64)], [np.empty((0, permutations), np.uint32)]
     texts = db.con.sql(statements("near_duplicates/40_minhash")["page_texts"])
     for batch in each("signatures", texts.to_arrow_reader(PAGES), f"times {PAGES:,} pages"):

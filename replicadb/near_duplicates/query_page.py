@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from replicadb.errors import DataError, ReplicaDBError, UsageError
 from replicadb.given_file import given_bytes, piped_bytes
+from replicadb.near_duplicates.loaded_contents import text_of
 from replicadb.store.database import Database
 from replicadb.web.urls import parse_url
 
@@ -59,26 +60,33 @@ def from_database(db: Database, url: str, origin: str, path: str) -> QueryPage:
     )  # under --site host+1 an origin ends in the first segment of the path
     if found is None:
         raise DataError(f"{url}: no such URL in {db.path}; save the page and give the file")
-    rows = db.rows(f"SELECT {', '.join(STORED)} FROM page_contents WHERE url_id = ?", [found])
+    text_id, elsewhere = text_of(db, found)
+    rows = db.rows(f"SELECT {', '.join(STORED)} FROM page_contents WHERE url_id = ?", [text_id])
     if not rows:
         raise DataError(
             f"{url}: its content was not loaded; load it with --content, or save the page and give"
             " the file"
         )
-    return QueryPage(_content(db, found, dict(zip(STORED, rows[0], strict=True))), found)
+    stored = dict(zip(STORED, rows[0], strict=True))
+    return QueryPage(_content(db, text_id, elsewhere, stored), found)
 
 
-def _content(db: Database, url_id: int, stored: dict[str, Any]) -> PageContent:
+def _content(db: Database, url_id: int, elsewhere: bool, stored: dict[str, Any]) -> PageContent:
+    """What was stored of a capture; of one of another URL neither that nor its links."""
     from replicadb.web.page_text import PageContent
 
     terms: dict[str, dict[str, int]] = {}
     for name, term, n in db.rows(
         """SELECT f.name, t.term, p.n FROM page_terms AS p JOIN page_fields AS f USING (field)
-                                    JOIN terms AS t USING (term_id) WHERE p.url_id = ?""",
-        [url_id],
+                                    JOIN terms AS t USING (term_id)
+                                    WHERE p.url_id = $id AND NOT ($elsewhere AND f.name = 'url')""",
+        {"id": url_id, "elsewhere": elsewhere},
     ):
         terms.setdefault(name, {})[term] = n
-    links = db.rows("SELECT to_url, anchor FROM anchors WHERE url_id = ? ORDER BY ALL", [url_id])
+    links = db.rows(
+        "SELECT to_url, anchor FROM anchors WHERE url_id = $id AND NOT $elsewhere ORDER BY ALL",
+        {"id": url_id, "elsewhere": elsewhere},
+    )
     return PageContent(**stored, terms=terms, links=links)
 
 

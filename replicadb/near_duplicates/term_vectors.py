@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from replicadb.errors import UsageError
 from replicadb.given_file import given_text
+from replicadb.near_duplicates.loaded_contents import stage_texts
 from replicadb.near_duplicates.page_options import PageOptions
 from replicadb.store.database import Database
 from replicadb.web.terms import words
@@ -73,6 +74,7 @@ def build_vectors(
         )
     )
     _choose_terms(db, options)
+    stage_texts(db)
     db.run("near_duplicates/10_term_vectors")
 
 

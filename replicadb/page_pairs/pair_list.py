@@ -17,6 +17,7 @@ from replicadb.arrays import Floats, Ints
 from replicadb.errors import DataError
 from replicadb.given_file import no_file
 from replicadb.likely_meant import did_you_mean_file
+from replicadb.near_duplicates.loaded_contents import stage_texts
 from replicadb.settings import URL_MAX_BYTES
 from replicadb.store.csv_text import csv_as_text
 from replicadb.store.database import Database
@@ -139,6 +140,7 @@ def find_pairs(
         parse_url,
         {"max_bytes": URL_MAX_BYTES},
     )
+    stage_texts(db)
     for name in ("named_pages", "named_pairs"):
         db.run("page_pairs/10_signals", only=name)
     found = db.arrays("SELECT * EXCLUDE (i) FROM named_pairs ORDER BY i")

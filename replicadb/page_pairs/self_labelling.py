@@ -17,6 +17,7 @@ import numpy as np
 
 from replicadb.arrays import Ints
 from replicadb.errors import DataError
+from replicadb.near_duplicates.loaded_contents import stage_texts
 from replicadb.page_pairs.compression_distance import Engine
 from replicadb.page_pairs.page_edits import DUPLICATES, OTHERS, Source, edited, stub
 from replicadb.page_pairs.page_training import components
@@ -43,6 +44,7 @@ def self_labelled(
     Raises:
         DataError: too few pages with text to make pairs of.
     """
+    stage_texts(db)
     db.run(
         "page_pairs/20_labels",
         {
@@ -100,7 +102,7 @@ def _copies(db: Database, found: dict[str, list[Any]], random: np.random.Generat
             coalesce(c.body, c.text),
             coalesce(c.length, 0),
             c.headings
-        FROM page_contents AS c JOIN labelling_pages AS t USING (url_id)
+        FROM compared_texts AS c JOIN labelling_pages AS t USING (url_id)
         WHERE as_fetched ORDER BY dealt LIMIT $sources""",
         {"most": PAGE_PAIRS.text_seen, "sources": PAGE_PAIRS.edited_pages},
     )
@@ -156,7 +158,7 @@ def _queries(db: Database, a: Ints, b: Ints, random: np.random.Generator) -> lis
             """WITH wanted AS (
                 SELECT a_id AS url_id FROM named_pairs UNION SELECT b_id FROM named_pairs
             )
-            SELECT url_id, left(text, $most) FROM page_contents SEMI JOIN wanted USING (url_id)
+            SELECT url_id, left(text, $most) FROM compared_texts SEMI JOIN wanted USING (url_id)
             UNION ALL
             SELECT e.url_id, coalesce(r.text, e.text)
             FROM edited_pages AS e LEFT JOIN edited_rendered AS r USING (url_id)

@@ -15,6 +15,7 @@ import pyarrow as pa
 from replicadb.errors import DataError
 from replicadb.given_file import no_file
 from replicadb.likely_meant import did_you_mean_file
+from replicadb.near_duplicates.loaded_contents import stage_texts
 from replicadb.rendering.replay_archive import Archive
 from replicadb.settings import URL_MAX_BYTES
 from replicadb.store.csv_text import csv_as_text
@@ -123,6 +124,7 @@ def _due_pages(
     force: bool,
 ) -> list[Page]:
     stem = "rendering/10_rendered"
+    stage_texts(db)
     db.run(stem, only="archived")
     for urls in archive.pages():
         _insert(db, "archived", pa.table({"url": urls}))

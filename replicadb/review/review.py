@@ -14,6 +14,7 @@ import pyarrow as pa
 from replicadb.decisions import decision_store
 from replicadb.errors import DataError, UsageError
 from replicadb.explanation.explain import explain
+from replicadb.near_duplicates.loaded_contents import stage_texts
 from replicadb.store.database import Database
 from replicadb.store.statements import statements
 
@@ -75,7 +76,8 @@ class Review:
         """The first characters of pages of the current pair, where their texts are loaded."""
         rows = pa.table({"url": pa.array(urls, pa.string())})
         a, b = self._need_pair()
-        with self._db.registered("shown_urls", rows):
+        with self._db.temporary(), self._db.registered("shown_urls", rows):
+            stage_texts(self._db)
             found = self._db.rows(
                 statements("review/20_shown_texts")["shown_texts"],
                 {"a": a, "b": b, "longest": longest},

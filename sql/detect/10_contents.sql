@@ -1,15 +1,16 @@
 -- Contents: what counts as the content of a URL when hosts are compared.
 --
 -- The content of a URL is its fingerprint (paper section 4.1.1). Under detect --clusters METHOD it
--- is the cluster of near duplicates that the URL is in: kind near:METHOD, and the cluster's number
--- in place of a digest. URLs of one fingerprint have one content there, too: the cluster that most
--- of them are in, the lower number where two are equal. So near duplicates never separate what has
--- one fingerprint, and a URL whose own content was not loaded (a revisit, an index) goes with its
--- equals. A URL without a cluster keeps its fingerprint.
+-- is the cluster of near duplicates that the URL is in: kind near:METHOD, and in place of a digest
+-- the least of the cluster's URLs, since its number depends on the order of loads. URLs of one
+-- fingerprint have one content there, too: the cluster that most of them are in, the lesser where
+-- two are equal. So near duplicates never separate what has one fingerprint, and a URL whose own
+-- content was not loaded (a revisit, an index) goes with its equals. A URL without a cluster keeps
+-- its fingerprint.
 -- Source: docs/method.md#candidates.
 -- NULL fingerprint = content unknown.
 --
--- reads: hosts, urls, page_urls, page_clusters, near_contents, chosen_urls
+-- reads: hosts, origins, urls, page_urls, page_clusters, near_contents, chosen_urls
 -- writes: chosen_urls, compared_sites, near_contents, contents (temporary views)
 -- parameters: method
 
@@ -32,30 +33,41 @@ CREATE OR REPLACE TEMP VIEW contents AS FROM chosen_urls;
 -- name: near_contents
 -- The URLs whose content is a cluster. Empty without --clusters.
 INSERT INTO near_contents BY NAME
-WITH clustered AS (
-    SELECT url_id, cluster_id FROM page_clusters WHERE method = $method
+WITH named_clusters AS (
+    SELECT c.cluster_id, min(o.origin || u.path) AS name
+    FROM page_clusters AS c
+    JOIN urls AS u USING (url_id)
+    JOIN origins AS o USING (origin_id)
+    WHERE c.method = $method
+    GROUP BY c.cluster_id
+),
+clustered AS (
+    SELECT c.url_id, n.name
+    FROM page_clusters AS c
+    JOIN named_clusters AS n USING (cluster_id)
+    WHERE c.method = $method
 ),
 counted AS (
-    SELECT u.fingerprint_kind, u.fingerprint, c.cluster_id, count(*) AS n
+    SELECT u.fingerprint_kind, u.fingerprint, c.name, count(*) AS n
     FROM urls AS u
     JOIN clustered AS c USING (url_id)
     WHERE u.fingerprint IS NOT NULL
     GROUP BY ALL
 ),
 chosen AS (
-    SELECT fingerprint_kind, fingerprint, arg_max(cluster_id, (n, -cluster_id)) AS cluster_id
+    SELECT fingerprint_kind, fingerprint, min((-n, name))[2] AS name
     FROM counted
     GROUP BY ALL
 )
 SELECT
     u.url_id,
     'near:' || $method AS fingerprint_kind,
-    coalesce(f.cluster_id, c.cluster_id)::VARCHAR AS fingerprint
+    coalesce(f.name, c.name) AS fingerprint
 FROM urls AS u
 LEFT JOIN chosen AS f
     ON f.fingerprint_kind = u.fingerprint_kind AND f.fingerprint = u.fingerprint
 LEFT JOIN clustered AS c ON c.url_id = u.url_id
-WHERE f.cluster_id IS NOT NULL OR c.cluster_id IS NOT NULL;
+WHERE f.name IS NOT NULL OR c.name IS NOT NULL;
 
 -- name: contents_by_cluster
 CREATE OR REPLACE TEMP VIEW contents AS

@@ -12,10 +12,10 @@
 -- (sql/functions/50_edition_names.sql), a page with another content is unlike, though its title and
 -- words agree, unless it is known to be as long. So it is where names of several would go for one.
 -- Source: docs/method.md#drops.
--- NULL content, length or title = unknown.
+-- borrowed_texts: see near_duplicates/05_url_texts. NULL content, length or title = unknown.
 --
 -- reads: chosen_drops (host_id, keep_id: a host once), all_drops (measured ones, too), urls,
---   near_contents, page_contents, page_terms, hosts
+--   near_contents, page_contents, borrowed_texts, page_terms, hosts
 -- writes: none
 -- parameters: close_percent, same_words, least_words, own_of_larger
 
@@ -104,10 +104,16 @@ differing AS (
     JOIN kept AS k ON k.host_id = p.keep_id AND k.path_hash = p.path_hash
     WHERE k.content IS DISTINCT FROM p.content
 ),
+texts AS (
+    SELECT url_id, url_id AS text_id FROM page_contents
+    UNION ALL
+    SELECT url_id, text_id FROM borrowed_texts
+),
 texted AS (
-    SELECT url_id, host_id, path_hash
-    FROM held
-    WHERE url_id IN (SELECT url_id FROM page_contents) AND (host_id, path_hash) IN (
+    SELECT h.url_id, h.host_id, h.path_hash, t.text_id
+    FROM held AS h
+    JOIN texts AS t USING (url_id)
+    WHERE (h.host_id, h.path_hash) IN (
         SELECT (host_id, path_hash) FROM differing
         UNION ALL
         SELECT (keep_id, path_hash) FROM differing
@@ -116,7 +122,7 @@ texted AS (
 words AS (
     SELECT x.url_id, x.host_id, x.path_hash, w.term_id
     FROM texted AS x
-    JOIN page_terms AS w USING (url_id)
+    JOIN page_terms AS w ON w.url_id = x.text_id
     WHERE w.field = 8
 ),
 words_at AS (

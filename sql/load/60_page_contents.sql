@@ -10,7 +10,7 @@
 --
 -- reads: term_batch, href_batch, base_batch, anchor_targets, anchor_parsed, page_fields, urls,
 --   superseded, origins, captures, stored, repeats, orphans
--- writes: terms, anchor_targets, anchors, stored, repeats, page_contents, page_terms, orphans
+-- writes: terms, anchor_targets, anchors, stored, orphans, repeats, page_contents, page_terms
 -- parameters: last_term, max_bytes, source_id, last_url
 
 -- name: new_terms
@@ -65,40 +65,55 @@ SELECT url_id, origin_id, path, fingerprint_kind, fingerprint
 FROM superseded
 WHERE source_id = $source_id;
 
+-- name: orphans
+-- Texts of captures that are not stored.
+CREATE OR REPLACE TEMP TABLE orphans AS
+SELECT url_id
+FROM page_contents
+WHERE source_id = $source_id AND url_id NOT IN (FROM stored SELECT url_id);
+
 -- name: repeats
--- A capture without content of its own (a revisit, a line of an index) takes that of a capture with
--- the same fingerprint: of the same URL if there is one, else of the lowest id. From another URL
--- (elsewhere) it takes neither the links, which may be relative, nor the terms of the URL.
+-- This and those that follow: only where there are orphans. A capture of this source without a text
+-- of its own (a revisit) takes that of an orphan with its fingerprint: of the same URL, or, where
+-- the fingerprint has no text yet, one capture that of the first URL (elsewhere). From that it takes
+-- neither the links, which may be relative, nor the terms of the URL. What other captures have is
+-- looked up when it is read (near_duplicates/05_url_texts).
 CREATE OR REPLACE TEMP TABLE repeats AS
 WITH bare_captures AS (
-    FROM stored
-    ANTI JOIN page_contents USING (url_id)
-    WHERE fingerprint IS NOT NULL
-),
-in_database AS (
-    FROM urls SELECT url_id, origin_id, path, fingerprint_kind, fingerprint
-    UNION ALL
-    FROM superseded SELECT url_id, origin_id, path, fingerprint_kind, fingerprint
-),
-originals AS (
-    SELECT u.url_id, o.origin || u.path AS url, u.fingerprint_kind, u.fingerprint
-    FROM in_database AS u
+    SELECT s.url_id, o.origin || s.path AS url, s.fingerprint_kind, s.fingerprint
+    FROM stored AS s
     JOIN origins AS o USING (origin_id)
-    UNION
-    SELECT $last_url + position, full_url, fingerprint_kind, fingerprint
+    ANTI JOIN page_contents AS c ON c.url_id = s.url_id
+    WHERE s.fingerprint IS NOT NULL
+),
+lenders AS (
+    SELECT $last_url + position AS url_id, full_url AS url, fingerprint_kind, fingerprint
     FROM captures
-    WHERE outcome IS NULL
+    WHERE outcome IS NULL AND $last_url + position IN (SELECT url_id FROM orphans)
+),
+of_url AS (
+    SELECT b.url_id, false AS elsewhere, max(l.url_id) AS from_id
+    FROM bare_captures AS b
+    JOIN lenders AS l USING (url, fingerprint_kind, fingerprint)
+    GROUP BY b.url_id
+),
+known_texts AS (
+    SELECT fingerprint_kind, fingerprint FROM stored SEMI JOIN page_contents USING (url_id)
+    UNION ALL
+    SELECT fingerprint_kind, fingerprint FROM bare_captures SEMI JOIN of_url USING (url_id)
+),
+first_lenders AS (
+    SELECT fingerprint_kind, fingerprint, min((url, url_id))[2] AS from_id
+    FROM lenders
+    ANTI JOIN known_texts USING (fingerprint_kind, fingerprint)
+    GROUP BY fingerprint_kind, fingerprint
 )
-SELECT
-    r.url_id,
-    min((f.url <> o.origin || r.path, f.url_id)) AS best,
-    best[1] AS elsewhere,
-    best[2] AS from_id
-FROM bare_captures AS r
-JOIN origins AS o USING (origin_id)
-JOIN (FROM originals SEMI JOIN page_contents USING (url_id)) AS f
-    USING (fingerprint_kind, fingerprint)
-GROUP BY r.url_id;
+FROM of_url
+UNION ALL
+SELECT min((b.url, b.url_id))[2] AS url_id, true AS elsewhere, l.from_id
+FROM bare_captures AS b
+JOIN first_lenders AS l USING (fingerprint_kind, fingerprint)
+GROUP BY l.from_id;
 
 -- name: repeat_contents
 INSERT INTO page_contents BY NAME
@@ -120,14 +135,7 @@ FROM repeats AS r
 JOIN anchors AS a ON a.url_id = r.from_id
 WHERE NOT r.elsewhere;
 
--- name: orphans
-CREATE OR REPLACE TEMP TABLE orphans AS
-SELECT url_id
-FROM page_contents
-WHERE source_id = $source_id AND url_id NOT IN (FROM stored SELECT url_id);
-
 -- name: orphan_terms
--- This and the three that follow: only where there are orphans.
 DELETE FROM page_terms USING orphans WHERE page_terms.url_id = orphans.url_id;
 
 -- name: orphan_anchors

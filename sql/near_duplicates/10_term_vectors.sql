@@ -10,7 +10,8 @@
 -- where what stands twice counts twice.
 -- query_terms: field, term_id, n of a page from outside (url_id -1); empty where none is meant.
 --
--- reads: page_contents, urls, page_terms, page_fields, query_terms, chosen_terms, field_weights
+-- reads: page_contents, urls, borrowed_texts, page_terms, compared_terms, page_fields, query_terms,
+--   chosen_terms, field_weights
 -- writes: compared_pages, term_weights, term_frequencies (all temporary)
 -- parameters: none
 
@@ -27,12 +28,17 @@ WITH telling AS (
 SELECT url_id
 FROM page_contents
 SEMI JOIN urls USING (url_id)
-SEMI JOIN telling USING (url_id);
+SEMI JOIN telling USING (url_id)
+UNION ALL
+SELECT b.url_id
+FROM borrowed_texts AS b
+SEMI JOIN telling AS t ON t.url_id = b.text_id
+WHERE b.compared;
 
 -- name: term_weights
 CREATE OR REPLACE TEMP TABLE term_weights AS
 WITH counted AS (
-    SELECT url_id, field, term_id, n FROM page_terms SEMI JOIN compared_pages USING (url_id)
+    SELECT url_id, field, term_id, n FROM compared_terms SEMI JOIN compared_pages USING (url_id)
     UNION ALL
     SELECT -1 AS url_id, field, term_id, n FROM query_terms
 ),

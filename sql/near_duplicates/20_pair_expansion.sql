@@ -7,7 +7,7 @@
 -- keys. The connected components stay the same, and n equal pages cost n - 1 pairs.
 -- Source: docs/method.md#exact. No column has NULL.
 --
--- reads: page_contents, urls
+-- reads: compared_texts
 -- writes: page_keys, near_keys, keys, expected, representatives, found (all temporary)
 -- parameters: level, digest, fan_out
 
@@ -22,8 +22,7 @@ SELECT
         WHEN 'text' THEN text_digest
         ELSE normal_digest
     END AS key
-FROM page_contents
-SEMI JOIN urls USING (url_id)
+FROM compared_texts
 WHERE key IS NOT NULL;
 
 -- name: query_digest

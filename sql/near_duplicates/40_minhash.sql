@@ -6,16 +6,15 @@
 -- and counted, at the first. Source: docs/method.md#minhash (Broder 1997; bands as Leskovec,
 -- Rajaraman and Ullman, "Mining of Massive Datasets", section 3.4). No column has NULL.
 --
--- reads: page_contents, urls
+-- reads: compared_texts
 -- writes: found, page_keys, near_keys, signature_bands (all temporary)
 -- parameters: band
 
 -- name: page_texts
 -- The newest capture of each page: its main text, or all of it where none was found.
 SELECT url_id, coalesce(nullif(main_text, ''), text) AS text
-FROM page_contents
-SEMI JOIN urls USING (url_id)
-WHERE coalesce(nullif(main_text, ''), page_contents.text) IS NOT NULL;
+FROM compared_texts
+WHERE coalesce(nullif(main_text, ''), compared_texts.text) IS NOT NULL;
 
 -- name: no_pairs
 -- For the pairs of a page from outside.

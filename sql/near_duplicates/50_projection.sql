@@ -4,7 +4,7 @@
 -- every database. Known pages = those that have terms. Only the newest capture of a URL counts.
 -- Pairs: 20_pair_expansion. Source: docs/method.md#projection. No column has NULL.
 --
--- reads: chosen_terms, term_frequencies, term_weights, urls, origins, links, anchors
+-- reads: chosen_terms, term_frequencies, term_weights, urls, origins, links, compared_anchors
 -- writes: projected_terms, known_pages, known_targets, known_links (all temporary)
 -- parameters: none
 
@@ -46,6 +46,6 @@ GROUP BY l.from_url;
 -- Each once, none from a page to itself.
 CREATE OR REPLACE TEMP TABLE known_links AS
 SELECT DISTINCT a.url_id AS from_id, t.url_id AS to_id
-FROM anchors AS a
+FROM compared_anchors AS a
 JOIN known_targets AS t ON t.url = a.to_url
 WHERE a.url_id <> t.url_id AND a.url_id IN (SELECT url_id FROM known_pages);

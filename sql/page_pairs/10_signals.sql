@@ -5,7 +5,8 @@
 -- Source: docs/method.md#page-signals (Huffman et al. 2007, section 3.2).
 -- NULL = not loaded with --content, or not rendered.
 --
--- reads: pairs_given, odd_named_parsed, urls, origins, hosts, page_contents, rendered_pages
+-- reads: pairs_given, odd_named_parsed, urls, origins, hosts, texts_of_urls, rendered_pages,
+--   borrowed_texts
 -- writes: named_pages, named_pairs, needs_browser (a view), bodies (a view), wanted_pages (all
 --   temporary)
 -- parameters: max_bytes, sample
@@ -84,8 +85,7 @@ SELECT
     coalesce(body, text, '') AS body,
     length,
     headings
-FROM page_contents
-SEMI JOIN urls USING (url_id);
+FROM texts_of_urls;
 
 -- name: rendered
 -- What they look like in a browser.
@@ -107,8 +107,7 @@ SELECT
     url_id,
     coalesce(regexp_matches(body, '(?i)<i?frame|http-equiv\s*=\s*.?refresh'), false)
     OR length(coalesce(text, '')) < 400 AS needed
-FROM page_contents
-SEMI JOIN urls USING (url_id);
+FROM texts_of_urls;
 
 -- name: rendered_where_needed
 -- What those look like in a browser, and the others as fetched.
@@ -120,19 +119,21 @@ SELECT
     coalesce(CASE WHEN n.needed THEN r.body ELSE c.body END, c.text, '') AS body,
     CASE WHEN n.needed THEN r.length ELSE c.length END AS length,
     NULL::VARCHAR AS headings
-FROM page_contents AS c
+FROM texts_of_urls AS c
 JOIN needs_browser AS n USING (url_id)
 JOIN rendered_pages AS r USING (url_id);
 
 -- name: wanted_pages
 -- After each of the two: the pages to be read, in their order. They are those of the pairs, and the
--- sample that document frequencies are counted in.
+-- sample that document frequencies are counted in. A page of which an index alone says that it
+-- equals another is not drawn for that.
 CREATE OR REPLACE TEMP TABLE wanted_pages AS
 WITH sampled AS (
     SELECT b.url_id
     FROM bodies AS b
     JOIN urls AS u USING (url_id)
     JOIN origins AS o USING (origin_id)
+    ANTI JOIN (FROM borrowed_texts WHERE NOT compared) AS n ON n.url_id = b.url_id
     ORDER BY md5(o.origin || u.path), b.url_id
     LIMIT $sample
 ),

@@ -9,7 +9,7 @@
 -- loading does not matter. Source: docs/method.md#page-labels.
 -- NULL rendered_digest = not rendered.
 --
--- reads: page_contents, urls, origins, hosts, rendered_pages
+-- reads: compared_texts, urls, origins, hosts, rendered_pages
 -- writes: labelling_pages, self_labelled_pairs, edited_pages, edited_rendered, bodies (a view; all
 --   temporary)
 -- parameters: seed, most, most_equal, cap
@@ -25,7 +25,7 @@ SELECT
     md5(r.text) AS rendered_digest,
     r.url_id IS NULL OR r.text = c.text AS as_fetched,
     md5($seed || o.origin || u.path) AS dealt
-FROM page_contents AS c
+FROM compared_texts AS c
 JOIN urls AS u USING (url_id)
 JOIN origins AS o USING (origin_id)
 JOIN hosts AS h ON h.host_id = u.host_id
@@ -136,8 +136,7 @@ SELECT
     coalesce(body, text, '') AS body,
     length,
     headings
-FROM page_contents
-SEMI JOIN urls USING (url_id)
+FROM compared_texts
 UNION ALL BY NAME
 FROM edited_pages;
 

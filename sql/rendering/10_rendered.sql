@@ -7,7 +7,7 @@
 -- Source: docs/method.md#rendered-bodies (Huffman et al. 2007, section 3.1).
 -- NULL seconds = not known; NULL length = the browser could not show the page.
 --
--- reads: only_given, only_parsed, urls, origins, page_contents, rendered_pages, render_problems,
+-- reads: only_given, only_parsed, urls, origins, compared_texts, rendered_pages, render_problems,
 --   just_rendered
 -- writes: archived, only_urls, renderable (temporary), rendered_pages, render_problems
 -- parameters: max_bytes, chosen_only, force, most
@@ -40,7 +40,7 @@ WITH contents AS (
     SELECT u.url_id, o.origin || u.path AS url, epoch(u.fetched_at) AS seconds
     FROM urls AS u
     JOIN origins AS o USING (origin_id)
-    SEMI JOIN page_contents USING (url_id)
+    SEMI JOIN compared_texts USING (url_id)
 ),
 rendered_before AS (
     SELECT url_id FROM rendered_pages
@@ -61,7 +61,7 @@ WITH contents AS (
     SELECT o.origin || u.path AS url
     FROM urls AS u
     JOIN origins AS o USING (origin_id)
-    SEMI JOIN page_contents USING (url_id)
+    SEMI JOIN compared_texts USING (url_id)
 )
 SELECT
     (SELECT count(*) FROM archived) AS archived,

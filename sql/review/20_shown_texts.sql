@@ -3,7 +3,7 @@
 -- Source: docs/method.md#review.
 -- NULL = none.
 --
--- reads: shown_urls (url), urls, origins, hosts, page_contents
+-- reads: shown_urls (url), urls, origins, hosts, texts_of_urls
 -- writes: none
 -- parameters: a, b, longest
 
@@ -15,6 +15,6 @@ FROM urls AS u
 JOIN hosts AS h USING (host_id)
 JOIN origins AS o USING (origin_id)
 JOIN shown_urls AS s ON s.url = o.origin || u.path
-JOIN page_contents AS c ON c.url_id = u.url_id AND c.source_id = u.source_id
+JOIN texts_of_urls AS c USING (url_id)
 WHERE h.host IN ($a, $b)
 ORDER BY s.url;

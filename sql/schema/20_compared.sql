@@ -39,8 +39,8 @@ COMMENT ON COLUMN dup_clusters.fingerprint_kind IS
     'Algorithm of the fingerprint; near: and a page method for a cluster of near duplicates '
     '(detect --clusters).';
 COMMENT ON COLUMN dup_clusters.fingerprint IS
-    'The content that all of its URLs have: their digest, or the number of their cluster of near '
-    'duplicates (page_clusters.cluster_id).';
+    'The content that all of its URLs have: their digest, or the least URL of their cluster of near '
+    'duplicates.';
 COMMENT ON COLUMN dup_clusters.n_urls IS 'URLs that have it, 2 or more.';
 COMMENT ON COLUMN dup_clusters.n_hosts IS
     'Hosts that have it; 1 = duplicates inside one host only.';
@@ -72,7 +72,7 @@ COMMENT ON TABLE near_contents IS
 COMMENT ON COLUMN near_contents.url_id IS 'The URL (urls.url_id).';
 COMMENT ON COLUMN near_contents.fingerprint_kind IS 'near: and the page method.';
 COMMENT ON COLUMN near_contents.fingerprint IS
-    'Number of the cluster, page_clusters.cluster_id of that method.';
+    'The least of the URLs in the cluster, page_clusters of that method.';
 
 -- name: shared_paths
 CREATE TABLE internal.shared_paths (
