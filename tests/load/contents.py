@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from replicadb.near_duplicates.loaded_contents import stage_texts
+
 PAGE = (
     "<title>Über uns</title><h1>Wer wir sind</h1><p>Wir sind viele.</p><a"
     " href='b/../c?x=1#f'>Weiter</a><a href=//other.org>Fort</a><a href=#top>Hoch</a>"
@@ -53,8 +55,9 @@ def response(
 
 def terms(web, url: str) -> dict[str, dict[str, int]]:
     found: dict[str, dict[str, int]] = {}
-    for field, term, n in web.database.rows(
-        """SELECT f.name, term, n FROM page_terms JOIN terms USING (term_id)
+    for field, term, n in _looked_up(
+        web,
+        """SELECT f.name, term, n FROM compared_terms JOIN terms USING (term_id)
             JOIN page_fields AS f USING (field)
             JOIN urls USING (url_id) JOIN origins USING (origin_id) WHERE origin || path = ?""",
         [url],
@@ -65,12 +68,19 @@ def terms(web, url: str) -> dict[str, dict[str, int]]:
 
 def anchors(web, url: str) -> set[tuple[str, str | None]]:
     return set(
-        web.database.rows(
-            "SELECT to_url, anchor FROM anchors JOIN urls USING (url_id) JOIN origins USING"
-            " (origin_id) WHERE origin || path = ?",
+        _looked_up(
+            web,
+            "SELECT to_url, anchor FROM compared_anchors JOIN urls USING (url_id) JOIN origins"
+            " USING (origin_id) WHERE origin || path = ?",
             [url],
         )
     )
+
+
+def _looked_up(web, query: str, parameters: list[str]) -> list[tuple]:
+    with web.database.temporary():
+        stage_texts(web.database)
+        return web.database.rows(query, parameters)
 
 
 def dump(web) -> dict[str, list]:

@@ -1,0 +1,239 @@
+"""What text a URL has: its own or that of its content, whatever the order of loads and unloads."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+pytest.importorskip("resiliparse")
+pytest.importorskip("selectolax")
+
+from load.contents import record
+
+import replicadb
+from replicadb.errors import DataError
+from replicadb.near_duplicates.loaded_contents import has_contents, stage_texts
+
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
+TEXTS = """
+    SELECT o.origin || u.path AS url, t.url_id IN (FROM compared_texts SELECT url_id) AS compared,
+        t.* EXCLUDE (url_id)
+    FROM texts_of_urls AS t JOIN urls AS u USING (url_id) JOIN origins AS o USING (origin_id)
+    ORDER BY ALL"""
+TERMS = """
+    SELECT o.origin || u.path AS url, field, term, n
+    FROM compared_terms JOIN terms USING (term_id)
+    JOIN urls AS u USING (url_id) JOIN origins AS o USING (origin_id)
+    ORDER BY ALL"""
+ANCHORS = """
+    SELECT o.origin || u.path AS url, to_url, anchor
+    FROM compared_anchors JOIN urls AS u USING (url_id) JOIN origins AS o USING (origin_id)
+    ORDER BY ALL"""
+
+
+def digest(n: int) -> str:
+    """The base32 of some SHA-1."""
+    return "A" * 30 + LETTERS[n // 32] + LETTERS[n % 32]
+
+
+def captured(
+    url: str, n: int, day: int = 1, text: str | None = None, title: str | None = None
+) -> bytes:
+    """A page of that digest, or a revisit of it where there is no text."""
+    http = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"
+    body = (
+        ""
+        if text is None
+        else f"<title>{title or text}</title><p>{text}</p><a href=l>to {title or text}</a>"
+    )
+    return record(
+        "revisit" if text is None else "response",
+        url,
+        (http + body).encode(),
+        "application/http; msgtype=response",
+        f"WARC-Payload-Digest: sha1:{digest(n)}",
+        f"WARC-Date: 2024-01-{day:02}T00:00:00Z",
+    )
+
+
+def line(url: str, n: int, day: int = 1) -> str:
+    return f"{url},sha1:{digest(n)},202401{day:02},text/html,200\n"
+
+
+HEAD = "url,digest,timestamp,mime,status\n"
+URLS = [f"http://{host}.example/p{n}" for host in "abc" for n in range(4)]
+
+
+@pytest.fixture(scope="module")
+def crawl(tmp_path_factory):
+    """Files whose captures have contents of each other: of one digest in two files the texts are
+    not even equal.
+    """
+    folder = tmp_path_factory.mktemp("texts")
+    files = {
+        "pages.warc": b"".join(captured(u, n, 1, f"one {n}") for n, u in enumerate(URLS[:6]))
+        + captured(URLS[0], 20, 3, "newer"),
+        "more.warc": b"".join(captured(u, n, 2, f"two {n}") for n, u in enumerate(URLS[3:9])),
+        "revisits.warc": b"".join(captured(u, n, 4) for n, u in enumerate(URLS[2:10])),
+        "own.warc": captured("http://d.example/", 30, 1, "older")
+        + captured("http://d.example/", 31, 2, "newest")
+        + b"".join(captured(f"http://{host}.example/r", 30, 3) for host in "ed")
+        + captured("http://f.example/", 32, 1, "again")
+        + captured("http://f.example/", 32, 2),
+        "index.csv": (HEAD + "".join(line(u, n, 5) for n, u in enumerate(URLS[4:]))).encode(),
+        "lines.csv": (
+            HEAD + "".join(line(f"http://x.example/{n}", n) for n in (*range(12), 30, 32))
+        ).encode(),
+    }
+    for name, data in files.items():
+        (folder / name).write_bytes(data)
+    return {name: folder / name for name in files}
+
+
+def state(web) -> list:
+    """What is known of texts, without ids."""
+    with web.database.temporary():
+        stage_texts(web.database)
+        return [web.database.rows(query) for query in (TEXTS, TERMS, ANCHORS)]
+
+
+def fresh(crawl, names) -> list:
+    with replicadb.open(":memory:") as web:
+        if names:
+            web.load(*(crawl[name] for name in sorted(names)), content=True)
+        return state(web)
+
+
+def walk(web, crawl, draw) -> set:
+    """Load and unload in a random order, indexes with and without ``--content``; what is left."""
+    names, here = list(crawl), set()
+    draw.shuffle(names)
+    while names:
+        name = names.pop()
+        web.load(crawl[name], content=name.endswith("warc") or draw.random() < 0.5)
+        here.add(name)
+        for gone in draw.sample(sorted(here), draw.choice((0, 0, 1))):
+            web.unload(str(crawl[gone]))
+            here.remove(gone)
+            names += [gone] * draw.randint(0, 1)
+    return here
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(1, 6))
+def test_no_order_of_loads_and_unloads_shows_in_texts(crawl, seed):
+    with replicadb.open(":memory:") as web:
+        here = walk(web, crawl, random.Random(seed))
+        assert state(web) == fresh(crawl, here)
+
+
+def by_url(web) -> dict[str, tuple[bool, str]]:
+    """Whether it is compared, and its text."""
+    return {url: (compared, row[4]) for url, compared, *row in state(web)[0]}
+
+
+def test_a_line_of_an_index_has_the_text_and_is_compared_where_its_url_had_it(crawl):
+    with replicadb.open(":memory:") as web:
+        web.load(crawl["lines.csv"], crawl["index.csv"])
+        assert not by_url(web) and not has_contents(web.database)
+        web.load(crawl["pages.warc"], content=True)
+        found = by_url(web)
+        assert found["http://x.example/3"] == (False, "one 3\nto one 3")
+        assert "http://x.example/0" not in found  # replaced in its own file
+        assert "http://x.example/9" not in found and found[URLS[1]] == (True, "one 1\nto one 1")
+        found = web.similar("http://x.example/3", method="exact").to_dicts()
+        assert URLS[3] in {row["url"] for row in found}
+        with pytest.raises(DataError, match="its content was not loaded"):
+            web.similar("http://x.example/9", method="exact")
+
+
+def test_a_page_whose_newest_capture_is_a_line_of_an_index_keeps_its_text_and_links(web, write):
+    url = "http://a.example/p"
+    (one, two) = (write("a.warc", captured(url, 1, 1, "here")), write("b.csv", HEAD))
+    two.write_text(HEAD + line(url, 1, 5))
+    web.load(one, content=True)
+    before = state(web)
+    web.load(two)
+    assert state(web) == before and before[2]
+    assert web.info()["page_contents"] == 1
+    two.write_text(HEAD + line(url, 2, 6))
+    web.load(two)
+    assert not state(web)[0] and not has_contents(web.database)
+
+
+def test_texts_of_captures_that_are_not_stored_stay_with_their_revisits(crawl):
+    """Of d.example/ the older capture is replaced in its own file; of f.example/, too."""
+    with replicadb.open(":memory:") as web:
+        assert web.load(crawl["own.warc"], content=True).contents == 4
+        found = by_url(web)
+        assert {url: text.split("\n")[0] for url, (_, text) in found.items()} == {
+            "http://d.example/": "newest",
+            "http://d.example/r": "older",
+            "http://e.example/r": "older",
+            "http://f.example/": "again",
+        }
+        assert {url for url, *_ in state(web)[2]} == {"http://d.example/", "http://f.example/"}
+        assert web.database.value("SELECT count(*) FROM page_contents") == 3
+
+
+def test_many_equals_are_stored_once(web, write):
+    """What borrows costs no row, however many borrow."""
+    lines = HEAD + "".join(line(f"http://x{n}.example/", 1) for n in range(300))
+    web.load(write("i.csv", lines), write("a.warc", captured(URLS[0], 1, 1, "here")), content=True)
+    assert web.database.value("SELECT count(*) FROM page_contents") == 1
+    assert web.database.value("SELECT count(*) FROM page_terms") < 20
+    assert len(by_url(web)) == 301 and web.info()["page_contents"] == 1
+
+
+WORDS = [f"w{i}" for i in range(3000)]
+
+
+def told(name: str, title: str) -> str:
+    draw = random.Random(name)
+    return f"{title} {' '.join(draw.choice(WORDS) for _ in range(60))}"
+
+
+@pytest.mark.slow
+def test_no_order_of_loads_shows_in_what_is_dropped(tmp_path):
+    """An index shares 14 pages with an archive, and has other contents at six of its paths, under
+    the same titles; their texts stand elsewhere in the archive.
+    """
+    pages, lines = [], ["url,digest,timestamp,mime,title\n"]
+    for group in range(4):
+        for i in range(20):
+            n, title = group * 100 + i, f"Title {group} number {i}"
+            same = told(f"{n}", title)
+            pages.append(captured(f"http://long-name-a{group}.com/p{i}", n, 1, same, title))
+            if i >= 14:
+                other = told(f"{n} other", title)
+                pages.append(captured(f"http://archive{group}.net/q{i}", n + 50, 1, other, title))
+            of = n if i < 14 else n + 50
+            url = f"http://www.b{group}.org/p{i}"
+            lines.append(f"{url},sha1:{digest(of)},20240101,text/html,{title}\n")
+        for i in range(20, 40):
+            url = f"http://long-name-a{group}.com/p{i}"
+            title = f"T{group} {i}"
+            pages.append(captured(url, group * 100 + i, 1, told(f"{group} {i}", title), title))
+    (tmp_path / "w.warc").write_bytes(b"".join(pages))
+    (tmp_path / "i.csv").write_text("".join(lines))
+    found = []
+    for order in (("w.warc", "i.csv"), ("i.csv", "w.warc")):
+        with replicadb.open(":memory:") as web:
+            for name in order:
+                web.load(tmp_path / name, content=True)
+            web.detect()
+            found.append(
+                [state(web)]
+                + [
+                    web.sql(query).rows()
+                    for query in (
+                        "FROM replicas ORDER BY rank",
+                        "FROM flagged_hosts ORDER BY host",
+                        "FROM held_hosts ORDER BY host",
+                    )
+                ]
+            )
+    assert found[0] == found[1]
+    held = [row for row in found[0][3] if "pages at the same paths differ" in row]
+    assert len(held) == 4 and not found[0][2]
