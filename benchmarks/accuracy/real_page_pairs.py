@@ -29,6 +29,7 @@ from benchmarks.measure import markdown
 from replicadb.evaluation.document_curves import by_document
 from replicadb.evaluation.page_method_evaluation import SAMENESS, figures
 from replicadb.evaluation.page_method_scores import METHODS
+from replicadb.near_duplicates.loaded_contents import stage_texts
 from replicadb.near_duplicates.page_options import PageOptions
 from replicadb.page_pairs.page_training import components
 from replicadb.page_pairs.pair_list import read_pairs
@@ -67,7 +68,7 @@ def pages(db: replicadb.Database) -> list[tuple[str, str, str, int]]:
     return db.database.rows(
         """
         SELECT o.origin || u.path, coalesce(h.domain, h.host), coalesce(c.title, ''), length(c.text)
-        FROM page_contents AS c
+        FROM compared_texts AS c
         JOIN urls AS u USING (url_id)
         JOIN origins AS o USING (origin_id)
         JOIN hosts AS h ON h.host_id = u.host_id
@@ -96,6 +97,7 @@ def main(folder: Path) -> str:
         gold = Path(scratch) / "gold.csv"
         with replicadb.open(Path(scratch) / "real.duckdb") as db:
             db.load(*files, content=True)
+            stage_texts(db.database)
             found = pages(db)
             counts = write_gold(found, gold)
             judged = f"{len(found)} pages; " + measured(db.database, gold, counts)
@@ -109,7 +111,7 @@ def links_in_common(db: replicadb.Database, gold: Path) -> str:
     found = db.database.rows(
         """
         WITH links AS (
-            SELECT url_id, list(DISTINCT to_url) AS links FROM anchors GROUP BY url_id
+            SELECT url_id, list(DISTINCT to_url) AS links FROM compared_anchors GROUP BY url_id
         ),
         page AS (
             SELECT o.origin || u.path AS url, coalesce(h.domain, h.host) AS domain, l.links

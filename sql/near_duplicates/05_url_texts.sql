@@ -7,7 +7,7 @@
 -- elsewhere = from another URL, whose links and address are not taken. compared = a page of its own
 -- for page methods: from the same URL, or a revisit, which says that the same was there. What an
 -- index alone says equals its lender, and would be compared with all that that is compared with.
--- Source: docs/method.md#pages.
+-- Source: docs/method.md#borrowed-texts.
 -- NULL in page_contents: the page has none.
 --
 -- reads: urls, superseded, origins, revisits, page_contents, page_terms, page_fields, anchors

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 
 import duckdb
@@ -113,6 +114,26 @@ def test_no_byte_is_no_content(sql, kind):
         something,
     )
     assert sql("of_nothing(v)", [nothing, something]) == [(True,), (False,)]
+
+
+IN_BASE32 = "XS4KYNCPEJZIYAOTQYHFG5CGVPDBNMWL"
+IN_HEX = base64.b32decode(IN_BASE32).hex()
+
+
+@pytest.mark.parametrize(
+    ("text", "known"),
+    [
+        (IN_BASE32, ("sha1", IN_HEX)),
+        (f"sha1:{IN_BASE32.lower()}", ("sha1", IN_HEX)),
+        (IN_BASE32.lower(), ("other", IN_BASE32.lower())),
+        ("A2B3C4D5" * 4, ("md5", "a2b3c4d5" * 4)),
+        ("sha1:" + "a2b3c4d5" * 4, ("sha1", base64.b32decode("A2B3C4D5" * 4).hex())),
+    ],
+)
+def test_base32_alone_is_known_in_upper_case(sql, text, known):
+    """Of 32 characters that may be hex, too, it is an MD5, unless it says otherwise."""
+    assert digests.fingerprint_of(text) == known
+    assert sql("digest_kind(v), digest_value(v)", [text]) == [known]
 
 
 @pytest.mark.slow
