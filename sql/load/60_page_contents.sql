@@ -75,7 +75,7 @@ WHERE source_id = $source_id AND url_id NOT IN (FROM stored SELECT url_id);
 -- name: repeats
 -- This and those that follow: only where there are orphans. A capture of this source without a text
 -- of its own (a revisit) takes that of an orphan with its fingerprint: of the same URL, or, where
--- the fingerprint has no text yet, one capture that of the first URL (elsewhere). From that it takes
+-- the fingerprint has no text yet, one capture that of the first URL (elsewhere). Of that it takes
 -- neither the links, which may be relative, nor the terms of the URL. What other captures have is
 -- looked up when it is read (near_duplicates/05_url_texts).
 CREATE OR REPLACE TEMP TABLE repeats AS

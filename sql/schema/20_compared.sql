@@ -39,8 +39,8 @@ COMMENT ON COLUMN dup_clusters.fingerprint_kind IS
     'Algorithm of the fingerprint; near: and a page method for a cluster of near duplicates '
     '(detect --clusters).';
 COMMENT ON COLUMN dup_clusters.fingerprint IS
-    'The content that all of its URLs have: their digest, or the least URL of their cluster of near '
-    'duplicates.';
+    'The content that all of its URLs have: their digest, or the least URL of their cluster of '
+    'near duplicates.';
 COMMENT ON COLUMN dup_clusters.n_urls IS 'URLs that have it, 2 or more.';
 COMMENT ON COLUMN dup_clusters.n_hosts IS
     'Hosts that have it; 1 = duplicates inside one host only.';
