@@ -16,10 +16,13 @@ Item = TypeVar("Item")
 
 
 class Connection(Protocol):
-    """What can say how far its statement is."""
+    """What can say how far its statement is, and stop it."""
 
     def query_progress(self) -> float:
         """Percent, -1 where that is not known."""
+
+    def interrupt(self) -> None:
+        """The statement that runs ends with an error, as soon as it can."""
 
 
 @dataclass(eq=False)
@@ -58,6 +61,9 @@ class UnderWay:
         """Held by who writes to the terminal, and while a connection closes."""
         self.erase: Callable[[], None] = lambda: None
         self.connections: list[Connection] = []
+        """Those that are open."""
+        self.held = False
+        """Whether what runs is not to be interrupted."""
 
     def percent(self) -> float:
         """How far the running statement is, -1 where that is not known."""
@@ -109,11 +115,20 @@ def running_statement() -> Iterator[None]:
 
 
 def opened(connection: Any) -> None:
-    """A connection whose statements are shown from now on, if anybody looks."""
+    """A connection whose statements are shown from now on, if anybody looks, and interrupted."""
     if NOW.shown:
         connection.execute("SET enable_progress_bar = true")
         connection.execute("SET enable_progress_bar_print = false")
-        NOW.connections.append(connection)
+    NOW.connections.append(connection)
+
+
+def interrupt() -> None:
+    """Stop the statements that run, from another thread; not a commit, which is to end. DuckDB
+    itself lets a signal wait until the statement is done.
+    """
+    with NOW.lock:
+        for connection in () if NOW.held else NOW.connections:
+            connection.interrupt()
 
 
 def closed(connection: Any, close: Callable[[], None]) -> None:

@@ -11,6 +11,7 @@ import re
 import signal
 import sys
 import tempfile
+import threading
 import time
 import warnings
 
@@ -39,6 +40,7 @@ def main() -> None:
         # Not where the shell has it ignored. All leave alike, so that no temporary file stays.
         if signal.getsignal(number) in (signal.default_int_handler, signal.SIG_DFL):
             signal.signal(number, _stop)
+    _interrupt_statements()
     code = run()
     if (
         code == ExitCode.INTERRUPTED
@@ -47,6 +49,26 @@ def main() -> None:
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)  # all is written and said: this is the code
     sys.exit(code)
+
+
+def _interrupt_statements() -> None:
+    """Have a thread stop the statement that runs when a signal comes: this thread hears of it when
+    the statement is done, which may take minutes.
+    """
+    if os.name == "nt":  # there the descriptor would have to be a socket
+        return
+    heard, wake = os.pipe()
+    os.set_blocking(wake, False)
+    signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
+    threading.Thread(target=_listen, args=(heard,), daemon=True).start()
+
+
+def _listen(heard: int) -> None:
+    from replicadb.under_way import interrupt
+
+    while signals := os.read(heard, 1):
+        if signals[0] in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            interrupt()
 
 
 def _stop(number: int, frame: object) -> None:
@@ -79,7 +101,7 @@ def run(arguments: list[str] | None = None) -> int:
             ExitCode.LIMIT,
         )
     except Exception as error:  # in one line; in full with REPLICADB_DEBUG=1
-        return _unexpected(error)
+        return _interrupted() if _stopped else _unexpected(error)
     except BaseException as error:
         if type(error).__name__ != "PanicException":  # of a library in Rust, and no Exception
             raise

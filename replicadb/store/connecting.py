@@ -27,6 +27,7 @@ from replicadb.store.torn_blocks import (
     seal_metadata,
     torn_block,
 )
+from replicadb.under_way import NOW
 
 DATA_ENDINGS = (
     ".csv",
@@ -281,12 +282,14 @@ def interrupts_held() -> Iterator[None]:
     try:
         for number in heard:
             signal.signal(number, lambda number, _: held.append(number))
+        NOW.held = True
     except ValueError:  # not the main thread: Ctrl-C does not arrive here
         yield
         return
     try:
         yield
     finally:
+        NOW.held = False
         for number in heard:
             signal.signal(number, before[number])
     if held:

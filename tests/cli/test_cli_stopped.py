@@ -236,6 +236,18 @@ def test_a_first_load_that_is_interrupted_leaves_no_file(write):
     assert code == 130 and not Path("new.duckdb").exists()
 
 
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_statement_of_minutes_is_stopped_at_once(web, number):
+    web.close()
+    hours = "SELECT count(*) FROM range(100000000) a(x), range(100000) b(y) WHERE x % 7 = y % 5"
+    began = time.monotonic()
+    code, err = stop(
+        number, lambda running: holds(running, "web.duckdb"), "sql", "web.duckdb", hours
+    )
+    assert code == 128 + number and err.count("\n") == 1 and "interrupted" in err
+    assert time.monotonic() - began < 20
+
+
 @pytest.mark.parametrize(
     "error",
     [
