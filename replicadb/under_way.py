@@ -122,13 +122,18 @@ def opened(connection: Any) -> None:
     NOW.connections.append(connection)
 
 
-def interrupt() -> None:
-    """Stop the statements that run, from another thread; not a commit, which is to end. DuckDB
-    itself lets a signal wait until the statement is done.
+def interrupt(before: float) -> bool:
+    """Stop the statement that runs since before that time, from another thread; not a commit, which
+    is to end. DuckDB itself lets a signal wait until the statement is done.
+
+    Returns whether one runs: DuckDB forgets an interrupt that comes while it plans.
     """
     with NOW.lock:
-        for connection in () if NOW.held else NOW.connections:
+        began = NOW.statement_began
+        runs = began is not None and began < before
+        for connection in NOW.connections if runs and not NOW.held else ():
             connection.interrupt()
+    return runs
 
 
 def closed(connection: Any, close: Callable[[], None]) -> None:

@@ -24,6 +24,8 @@ _stopped = 0
 in their callbacks is not always one.
 """
 _stopped_at = 0.0
+AT_ONCE = 0.2
+"""Seconds in which a statement ends by itself, where it does."""
 CLEANING = 2.0
 """Seconds in which further signals cut off no removal of half-written files; later ones count, as
 what they are to stop may have taken no notice of the first.
@@ -53,7 +55,7 @@ def main() -> None:
 
 def _interrupt_statements() -> None:
     """Have a thread stop the statement that runs when a signal comes: this thread hears of it when
-    the statement is done, which may take minutes.
+    the statement is done, which may take minutes, or while DuckDB begins it, which forgets it.
     """
     if os.name == "nt":  # there the descriptor would have to be a socket
         return
@@ -67,8 +69,11 @@ def _listen(heard: int) -> None:
     from replicadb.under_way import interrupt
 
     while signals := os.read(heard, 1):
-        if signals[0] in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            interrupt()
+        came = time.monotonic()
+        time.sleep(AT_ONCE)
+        stops = signals[0] in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+        while stops and interrupt(came):
+            time.sleep(AT_ONCE)
 
 
 def _stop(number: int, frame: object) -> None:
