@@ -98,7 +98,15 @@ def pin(
 
 
 def _table(given: Iterable[tuple[str, ...]]) -> pa.Table:
-    """Rows as SCHEMA has them."""
+    """Rows as SCHEMA has them.
+
+    Raises:
+        DataError: a cell that is no UTF-8, as a shell may give it.
+    """
+    given = list(given)
+    for cell in (cell for cells in given for cell in cells):
+        if cell != cell.encode("utf-8", "replace").decode():
+            raise DataError(f"{cell}: is no UTF-8")
     rows = [
         {"position": position, **dict(zip(COLUMNS, cells, strict=True)), "problem": None}
         for position, cells in enumerate(given, 1)
