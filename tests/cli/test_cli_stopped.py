@@ -120,7 +120,10 @@ def stop(
             time.sleep(0.02)
         time.sleep(0.15)
     running.send_signal(signal_number)
-    err = (err + running.communicate(timeout=60)[1]).decode()
+    try:
+        err = (err + running.communicate(timeout=60)[1]).decode()
+    finally:
+        running.kill()
     assert "Traceback" not in err and "nanobind" not in err and "ignored" not in err, err
     return running.returncode, err
 
