@@ -103,15 +103,14 @@ def _table(given: Iterable[tuple[str, ...]]) -> pa.Table:
     Raises:
         DataError: a cell that is no UTF-8, as a shell may give it.
     """
-    given = list(given)
-    for cell in (cell for cells in given for cell in cells):
-        if cell != cell.encode("utf-8", "replace").decode():
-            raise DataError(f"{cell}: is no UTF-8")
     rows = [
         {"position": position, **dict(zip(COLUMNS, cells, strict=True)), "problem": None}
         for position, cells in enumerate(given, 1)
     ]
-    return pa.Table.from_pylist(rows, schema=SCHEMA)
+    try:
+        return pa.Table.from_pylist(rows, schema=SCHEMA)
+    except UnicodeEncodeError as error:
+        raise DataError(f"{error.object}: is no UTF-8") from error
 
 
 def _refusal(rows: pa.Table, result: LabelResult) -> DataError | UsageError:

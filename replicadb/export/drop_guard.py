@@ -52,12 +52,12 @@ class DropShares:
             if row := next(large, None):
                 most.append(row)
         said = "; of a ".join(map(_named, most))
-        told = [(row["part"], row["name"]) for row in most]
-        return [first, *([f"most of a {said}"] if said else []), *self.more_than_half(told)]
+        named = [(row["part"], row["name"]) for row in most]
+        return [first, *([f"most of a {said}"] if said else []), *self.more_than_half(named)]
 
-    def more_than_half(self, told: Collection[tuple[str, str]] = ()) -> list[str]:
+    def more_than_half(self, besides: Collection[tuple[str, str]] = ()) -> list[str]:
         """A line on the parts of DROPS.worth_telling hosts or more that lose more than half of them
-        to other domains, most lost first; none where there are none but those ``told``.
+        to other domains, most lost first; none where there are none but those in ``besides``.
         """
         over = [
             row
@@ -65,7 +65,7 @@ class DropShares:
             if row["part"] != "crawl"
             and row["hosts"] >= DROPS.worth_telling
             and row["outside_hosts"] > DROPS.most_dropped * row["hosts"]
-            and (row["part"], row["name"]) not in told
+            and (row["part"], row["name"]) not in besides
         ]
         if not over:
             return []
@@ -73,7 +73,7 @@ class DropShares:
         named = "; of ".join(map(_named, over[:MOST_TOLD]))
         left = len(over) - MOST_TOLD
         more = f"; and {left:,} more" if left > 0 else ""
-        return [f"more than half {'also ' if told else ''}of {named}{more}"]
+        return [f"more than half {'also ' if besides else ''}of {named}{more}"]
 
     def refuse(self, most: float) -> None:
         """Raises LimitError where the crawl, a part of DROPS.large_part hosts or more, or a load

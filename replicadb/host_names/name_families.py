@@ -133,7 +133,7 @@ def families(
     with db.temporary():
         (cost,) = rows_of(db, sql["cost"], given)
         announce(cost["hosts"], cost["places"])
-        for step in ("family_hosts", "family_rules", "as_narrow", "widest"):
+        for step in ("family_hosts", "family_rules", "names_above", "as_narrow", "widest"):
             db.run(STEM, given, only=step)
         rules = [Family(**_known(row)) for row in rows_of(db, sql["rules"], given)]
         (overall,) = rows_of(db, sql["overall"], given)

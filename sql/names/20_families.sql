@@ -95,6 +95,13 @@ SELECT below, held_fold, keep_id, n, k, n_held, n_held - k_held AS wrong
 FROM weighed
 WHERE k >= $min_hosts AND k >= (1 - $max_error) * n;
 
+-- name: names_above
+-- b.c and c of a.b.c.
+CREATE OR REPLACE TEMP MACRO names_above(name) AS list_transform(
+    range(2, len(string_split(name, '.')) + 1),
+    lambda i: array_to_string(string_split(name, '.')[i:], '.')
+);
+
 -- name: as_narrow
 -- Rules that have no copy but those of a rule that stands below them, and that one's own name,
 -- which its lists give, too: they would only reach further.
@@ -106,10 +113,7 @@ WHERE below IN (
             below,
             keep_id,
             k,
-            unnest([
-                array_to_string(string_split(below, '.')[i:], '.')
-                FOR i IN range(2, len(string_split(below, '.')) + 1)
-            ]) AS wider
+            unnest(names_above(below)) AS wider
         FROM family_rules
         WHERE held_fold = $folds
     ) AS r
@@ -127,10 +131,7 @@ WHERE below IN (
     FROM (
         SELECT
             below,
-            unnest([
-                array_to_string(string_split(below, '.')[i:], '.')
-                FOR i IN range(2, len(string_split(below, '.')) + 1)
-            ]) AS wider
+            unnest(names_above(below)) AS wider
         FROM family_rules
     ) AS r
     JOIN family_rules AS w ON w.below = r.wider AND w.held_fold = $folds

@@ -174,9 +174,9 @@ def test_many_hosts_are_pinned_together_or_none_is(web):
     pinned = web.pin(["A.com", "http://b.net/", "a.com"], "never", note="ours")
     assert (pinned.taken, pinned.known) == (2, 1)
     before = stored(web)
-    with pytest.raises(DataError) as told:
+    with pytest.raises(DataError) as refused:
         web.pin(["c.org", *(f"h{n}.org" for n in range(30)), "a.com", "b.net"], "keep")
-    assert str(told.value).startswith(
+    assert str(refused.value).startswith(
         "2 of 33 cannot be decided so, and nothing was: a.com, b.net; a.com: contradicts the"
         " earlier decision never (label, "
     )

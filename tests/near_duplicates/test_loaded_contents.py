@@ -189,7 +189,7 @@ def test_many_equals_are_stored_once(web, write):
 WORDS = [f"w{i}" for i in range(3000)]
 
 
-def told(name: str, title: str) -> str:
+def titled_page(name: str, title: str) -> str:
     draw = random.Random(name)
     return f"{title} {' '.join(draw.choice(WORDS) for _ in range(60))}"
 
@@ -203,10 +203,10 @@ def test_no_order_of_loads_shows_in_what_is_dropped(tmp_path):
     for group in range(4):
         for i in range(20):
             n, title = group * 100 + i, f"Title {group} number {i}"
-            same = told(f"{n}", title)
+            same = titled_page(f"{n}", title)
             pages.append(captured(f"http://long-name-a{group}.com/p{i}", n, 1, same, title))
             if i >= 14:
-                other = told(f"{n} other", title)
+                other = titled_page(f"{n} other", title)
                 pages.append(captured(f"http://archive{group}.net/q{i}", n + 50, 1, other, title))
             of = n if i < 14 else n + 50
             url = f"http://www.b{group}.org/p{i}"
@@ -214,7 +214,9 @@ def test_no_order_of_loads_shows_in_what_is_dropped(tmp_path):
         for i in range(20, 40):
             url = f"http://long-name-a{group}.com/p{i}"
             title = f"T{group} {i}"
-            pages.append(captured(url, group * 100 + i, 1, told(f"{group} {i}", title), title))
+            pages.append(
+                captured(url, group * 100 + i, 1, titled_page(f"{group} {i}", title), title)
+            )
     (tmp_path / "w.warc").write_bytes(b"".join(pages))
     (tmp_path / "i.csv").write_text("".join(lines))
     found = []
