@@ -50,7 +50,7 @@ STAGES: tuple[Stage, ...] = (
             "near_contents",
         ),
         spares=("pair_features", "host_digests"),
-        edition=3,
+        edition=4,
     ),
     Stage(
         "20_pair_features",

@@ -88,6 +88,6 @@ def _expected_wrong(db: Database) -> float:
 
 
 def too_thin(db: Database) -> int:
-    """How many pairs may be replicas and cannot be judged, since a host has few known pages."""
+    """How many pairs may be replicas and cannot be judged, since few pages are known."""
     given = {"may_be": CONSTANTS.may_be, "thin_pages": KINDS.thin_pages}
     return int(db.value(statements(STEM)["too_thin"], given))

@@ -27,7 +27,7 @@ Met = tuple[np.ndarray, np.ndarray, np.ndarray]
 class Rows:
     """Hosts, known ones (the model's own arrays) or new ones (``replicadb.model.new_host_rows``).
 
-    Arrays by name; n hosts: ``start`` (n + 1,) into item, first, second, third; ``page_start`` into
+    Arrays by name; n hosts: ``start`` (n + 1,) into item and first to fourth; ``page_start`` into
     page_*; ``label_start`` into label; ``target_start`` into target (outside URLs that one host
     alone links to); ``identifier_start`` into identifier (those that one host alone has);
     ``weight``, ``exclusive_weight``, ``asset_weight``, ``path_weight2``, ``page_path_weight2``,
@@ -44,6 +44,11 @@ class Rows:
 
     def __getitem__(self, name: str) -> np.ndarray:
         return self.arrays[name]
+
+    def column(self, name: str, places: np.ndarray) -> np.ndarray:
+        """An array's values at these places, (m,); a column of zeros is kept as an empty array."""
+        values = self[name]
+        return values.take(places) if len(values) else np.zeros(len(places), np.uint32)
 
     def may_have(self, host: np.ndarray, pair: np.ndarray, item: np.ndarray) -> np.ndarray:
         """Whether the host of each pair can have an item, (m,) bool; hosts (P,), pair (m,) rising,

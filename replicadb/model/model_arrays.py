@@ -157,6 +157,8 @@ def _entries(entries: Arrays, n: int, contents: int) -> Arrays:
     are the items below ``contents``.
     """
     start, item = _starts(entries.pop("host"), n), entries["item"]
+    if not entries["fourth"].any():
+        entries["fourth"] = entries["fourth"][:0]
     of_content = np.flatnonzero(item < contents)
     order = of_content[np.argsort(item[of_content], kind="stable")]
     posting = np.searchsorted(start, order, side="right") - 1

@@ -16,7 +16,7 @@ from replicadb.model.shared_items import CONTENTS, KINDS
 
 TYPES = {
     "i8": "weight exclusive_weight asset_weight path_weight2 page_path_weight2 tail_weight"
-    " title_weight target_weight identifier_weight first second third partner_total"
+    " title_weight target_weight identifier_weight first second third fourth partner_total"
     " corrected_total name_start"
     " candidate_start partner_start corrected_start start posting_start label_start target_start"
     " identifier_start page_start item_bounds common_bounds",
@@ -24,7 +24,7 @@ TYPES = {
     "u8": "item_hash common_hash single near near_content directed",
     "u4": "root kept candidate_other item_weight item_exclusive partner_other corrected_other item"
     " posting label target identifier page_path page_tail page_numbered page_content page_length"
-    " page_title single_host",
+    " page_title page_own_title single_host",
     "u2": "partner_weight corrected_weight page_flags",
     "u1": "name_bytes has item_flags filter",
     "f4": "linked canonical",
@@ -82,6 +82,7 @@ PAGES = (
     "page_content",
     "page_length",
     "page_title",
+    "page_own_title",
     "page_flags",
 )
 """A column of zeros is empty."""
@@ -124,6 +125,8 @@ def _problems(arrays: dict[str, np.ndarray], whole: bool) -> Iterator[str]:
     for name in PAGES:
         if len(arrays[name]) not in (0, arrays["page_start"][-1]):
             yield f"{name} is not as long as there are pages"
+    if len(arrays["fourth"]) not in (0, len(arrays["item"])):
+        yield "fourth is not as long as there are items of hosts"
     if whole:
         yield from _values(arrays, n, items)
 

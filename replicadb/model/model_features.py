@@ -160,7 +160,12 @@ class Pairs:
         return [np.where(self.sums["weight"] > 0, share, NAN) for share in each]
 
     def _known_pages(self) -> np.ndarray:
-        return np.where(self.sums["weight"] > 0, self._least("n_contents"), NAN)
+        known = np.where(
+            self.sums["shared"] > 1,
+            np.floor(self._both("n_contents") / 2),
+            self._least("n_contents"),
+        )
+        return np.where(self.sums["weight"] > 0, known, NAN)
 
     def _names_alike(self) -> np.ndarray:
         unequal = self.sums["n_unequal"] + self.unequal_root

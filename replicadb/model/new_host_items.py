@@ -10,7 +10,7 @@ fingerprint of the crawl has the content that URLs with it have there.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -31,13 +31,14 @@ from replicadb.model.shared_items import (
 )
 from replicadb.model.singletons import COLUMNS
 from replicadb.settings import PAGE_TYPES, WEIGHT_SCALE
+from replicadb.store.own_titles import own_parts
 from replicadb.web.digests import LOW, content_key, hash64, hashes, section_of, segment_of, tail_of
 from replicadb.web.urls import parse_ip
 
 
 @dataclass
 class HashedPage:
-    """A page in hashes; content and title 0 = unknown."""
+    """A page in hashes; content and titles 0 = unknown."""
 
     page: Page
     path: int
@@ -48,12 +49,14 @@ class HashedPage:
     is_page: bool
     content: int
     title: int
+    own_title: int = 0
     first: bool = True
     """Whether its path is the smallest with its content on the host."""
 
-    def compared(self) -> tuple[int, int, int]:
-        """Content, length and title, as entries have them."""
-        return low32(self.content), min(self.page.length or 0, LOW), low32(self.title)
+    def compared(self) -> tuple[int, int, int, int]:
+        """Content, length, title and own title, as entries have them."""
+        titles = low32(self.title), low32(self.own_title)
+        return low32(self.content), min(self.page.length or 0, LOW), *titles
 
 
 class NewHost:
@@ -67,9 +70,9 @@ class NewHost:
         self.norms = dict.fromkeys(NORMS, 0.0)
         # a known name is counted among those that have a thing
         self.new = int(known.names.find(host.name) < 0)
-        self.entries: list[tuple[int, int, int, int]] = []
+        self.entries: list[tuple[int, int, int, int, int]] = []
         self.singletons: dict[str, list[tuple[int, ...]]] = {kind: [] for kind in COLUMNS}
-        self.pages = [_hashed(page) for page in host.distinct()]
+        self.pages = _hashed(host)
         self.contents: list[int] = []
         self.root = 0
         self._add_contents()
@@ -122,7 +125,8 @@ class NewHost:
         else:
             self.norms["asset_weight"] += exclusive
         if not flags & 2:
-            self.entries.append((item, low32(first.path), low32(first.tail), first.section))
+            where = low32(first.path), low32(first.tail), first.section
+            self.entries.append((item, *where, 0))
 
     def _add_singleton(
         self, content: int, pages: list[HashedPage], first: HashedPage, alone: bool
@@ -152,7 +156,7 @@ class NewHost:
             self.norms["path_weight2"] += weighs
             self.norms["page_path_weight2"] += weighs * is_page
             if item >= 0:
-                self.entries.append((item, content, is_page, 0))
+                self.entries.append((item, content, is_page, 0, 0))
             else:
                 self.singletons["paths"].append((low32(page.path), content, is_page))
 
@@ -174,7 +178,7 @@ class NewHost:
                 continue
             self.norms["tail_weight"] += weight if item >= 0 else self.units["own"]
             compared = len(pages) == 1 and not pages[0].numbered
-            there = pages[0].compared() if compared else (0, 0, 0)
+            there = pages[0].compared() if compared else (0, 0, 0, 0)
             if item >= 0:
                 self.entries.append((item, *there))
             else:
@@ -207,7 +211,7 @@ class NewHost:
                 continue
             if item >= 0:
                 self.norms[norm] += weight if by_idf else float(with_more(weight, self.new, one))
-                self.entries.append((item, 0, 0, 0))
+                self.entries.append((item, 0, 0, 0, 0))
             else:
                 self.norms[norm] += self.units["own"] if by_idf else one
                 self.singletons[name].append((low32(hash),))
@@ -260,7 +264,16 @@ class NewHost:
         )
 
 
-def _hashed(page: Page) -> HashedPage:
+def _hashed(host: Host) -> list[HashedPage]:
+    pages = host.distinct()
+    own = own_parts([(page.path, page.title) for page in pages])
+    return [
+        replace(_hashed_page(page), own_title=hash64(part) if part else 0)
+        for page, part in zip(pages, own, strict=True)
+    ]
+
+
+def _hashed_page(page: Page) -> HashedPage:
     segment, tail = segment_of(page.path), tail_of(page.path)
     return HashedPage(
         page,

@@ -16,10 +16,9 @@ from replicadb.model.new_host_items import HashedPage, NewHost, low32
 from replicadb.model.new_hosts import Host
 from replicadb.model.pair_sums import NORMS
 from replicadb.model.relational import Weights
-from replicadb.model.singletons import COLUMNS, HOME, NOT_FIRST, PAGE
+from replicadb.model.singletons import COLUMNS, HOME, NOT_FIRST, PAGE, PAGES
 
-ENTRIES = ("item", "first", "second", "third")
-PAGES = ("path", "tail", "numbered", "content", "length", "title", "flags")
+ENTRIES = ("item", "first", "second", "third", "fourth")
 
 
 class NewHosts:
@@ -93,9 +92,8 @@ class NewHosts:
 
 def _page_row(page: HashedPage) -> tuple[int, ...]:
     flags = PAGE * page.is_page | HOME * (page.page.path == "/") | NOT_FIRST * (not page.first)
-    content, length, title = page.compared()
     named = low32(page.path), low32(page.tail), low32(page.numbered)
-    return *named, content, length, title, flags | page.section << 8
+    return *named, *page.compared(), flags | page.section << 8
 
 
 def _starts(each: Sequence[Sequence[object]]) -> np.ndarray:

@@ -137,8 +137,8 @@ class PairSums:
         self.add("n_unequal", pair, pages & _unequal(a["content"], b["content"]))
 
     def add_tails(self, pair: np.ndarray, weight: np.ndarray, a: Columns, b: Columns) -> None:
-        """Add tails that both have: pair and weight, (m,); a, b: content, length and title of the
-        one page that either host has there.
+        """Add tails that both have: pair and weight, (m,); a, b: content, length, title and own
+        title of the one page that either host has there.
         """
         self.add("tail_weight", pair, weight)
         at = np.flatnonzero(_unequal(a["content"], b["content"]))
@@ -149,9 +149,10 @@ class PairSums:
         close = np.abs(x - y) * 100 <= CONSTANTS.close_percent * np.maximum(x, y)
         self.add("n_close", pair, known & close)
         x, y = (side["title"].take(at) for side in (a, b))
+        own, theirs = (side["own_title"].take(at) for side in (a, b))
         known = (x > 0) & (y > 0)
         self.add("n_titles", pair, known)
-        self.add("n_titled", pair, known & (x == y))
+        self.add("n_titled", pair, known & ((x == y) | ((own > 0) & (own == theirs))))
 
 
 def _unequal(x: np.ndarray, y: np.ndarray) -> np.ndarray:

@@ -37,7 +37,7 @@ idf.
 ENTRY_COLUMNS = (
     {"first": "path", "second": "tail", "third": "section"},
     {"first": "content", "second": "page"},
-    {"first": "content", "second": "length", "third": "title"},
+    {"first": "content", "second": "length", "third": "title", "fourth": "own_title"},
 )
 """What a host's entries hold, by kind of item."""
 
@@ -70,8 +70,8 @@ class _Matches:
         """What either host's entries hold, (m,) each."""
         names = ENTRY_COLUMNS[self.kind]
         return (
-            {name: left[column].take(self.left) for column, name in names.items()},
-            {name: right[column].take(self.right) for column, name in names.items()},
+            {name: left.column(column, self.left) for column, name in names.items()},
+            {name: right.column(column, self.right) for column, name in names.items()},
         )
 
 

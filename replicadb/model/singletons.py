@@ -15,10 +15,12 @@ from replicadb.model.pair_sums import Columns, PairSums
 
 PAGE, HOME, NOT_FIRST = 1, 2, 4
 """Bits of a page's flags; above 8 bits its section."""
+PAGES = ("path", "tail", "numbered", "content", "length", "title", "own_title", "flags")
+"""Columns of a page."""
 COLUMNS = {
     "contents": ("path", "tail", "section", "page", "alone"),
     "paths": ("content", "page"),
-    "tails": ("content", "length", "title", "weighs"),
+    "tails": ("content", "length", "title", "own_title", "weighs"),
     "titles": (),
     "targets": (),
     "identifiers": (),
@@ -66,10 +68,7 @@ def add_singletons(
     (P,) places of rows.
     """
     pair, place = expanded(right["page_start"][y], right["page_start"][y + 1])
-    columns = {}
-    for name in ("path", "tail", "numbered", "content", "length", "title", "flags"):
-        values = right[f"page_{name}"]  # empty where no page has any
-        columns[name] = values[place] if len(values) else np.zeros(len(place), np.uint32)
+    columns = {name: right.column(f"page_{name}", place) for name in PAGES}
     pages = _Pages(pair, x[pair].astype(np.uint64) << np.uint64(32), columns)
     _contents(sums, left, pages, units, known=not right.singletons)
     _paths(sums, left, pages, units)
@@ -128,7 +127,7 @@ def _tails(sums: PairSums, left: Rows, pages: _Pages, units: dict[str, float], n
     _, first, n = np.unique(key, return_index=True, return_counts=True)
     rows, at, alone = rows[first], at[first], n == 1
     alone &= (name == "numbered") | (pages["numbered"][rows] == 0)
-    compared = ("content", "length", "title")
+    compared = ("content", "length", "title", "own_title")
     a = {column: mine[column][at] for column in compared}
     b = {column: np.where(alone, pages[column][rows], 0) for column in compared}
     pair, weighs = pages.pair[rows], mine["weighs"][at]

@@ -19,13 +19,19 @@ CREATE OR REPLACE TEMP TABLE host_pages AS
 WITH several AS (
     SELECT host_id FROM origins GROUP BY host_id HAVING count(*) > 1
 ),
+titled AS (
+    SELECT url_id, host_id, path_hash, title AS title_text FROM contents WHERE title IS NOT NULL
+),
+-- fill: replicadb.store.own_titles.ctes(titled)
 captured AS NOT MATERIALIZED (
     SELECT
-        *,
+        contents.*,
+        longest AS own_title,
         mime IS NULL OR list_contains($page_types, mime) AS page,
         coalesce(fetched_at, 'epoch'::TIMESTAMP) AS newest,
         fingerprint_kind || ':' || fingerprint AS digest
     FROM contents
+    LEFT JOIN own_titles USING (url_id)
 ),
 once AS (
     SELECT
@@ -37,7 +43,8 @@ once AS (
         content_hash AS content,
         page,
         nullif(length, 0) AS length,
-        title_hash AS title
+        title_hash AS title,
+        own_title
     FROM captured
     ANTI JOIN several USING (host_id)
 ),
@@ -51,7 +58,8 @@ chosen AS (
         arg_max(content_hash, (newest, digest)) FILTER (content_hash IS NOT NULL) AS content,
         bool_or(page) AS page,
         max(nullif(length, 0)) AS length,
-        max(title_hash) AS title
+        max(title_hash) AS title,
+        max(own_title) AS own_title
     FROM captured
     SEMI JOIN several USING (host_id)
     GROUP BY host_id, path_hash

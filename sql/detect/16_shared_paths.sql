@@ -107,7 +107,8 @@ by_host AS (
         count(*) = 1 AND count(p.numbered) = 0 AS alone,
         min(p.content) AS content,
         min(p.length) AS length,
-        min(p.title) AS title
+        min(p.title) AS title,
+        min(p.own_title) AS own_title
     FROM host_pages AS p
     SEMI JOIN several USING (tail)
     WHERE p.page AND NOT p.home
@@ -125,7 +126,8 @@ SELECT
     round((1 + ln((SELECT count(*) FROM compared_sites) / df)) * $scale)::BIGINT AS weight,
     CASE WHEN alone THEN content END AS content,
     CASE WHEN alone THEN length END AS length,
-    CASE WHEN alone THEN title END AS title
+    CASE WHEN alone THEN title END AS title,
+    CASE WHEN alone THEN own_title END AS own_title
 FROM by_host
 JOIN counted USING (tail);
 
@@ -139,7 +141,8 @@ WITH by_host AS (
         host_id,
         min(content) AS content,
         min(length) AS length,
-        min(title) AS title
+        min(title) AS title,
+        min(own_title) AS own_title
     FROM host_pages
     WHERE numbered IS NOT NULL AND page
     GROUP BY numbered, host_id
@@ -148,7 +151,7 @@ WITH by_host AS (
 counted AS (
     SELECT tail FROM by_host GROUP BY tail HAVING count(*) BETWEEN 2 AND $path_max_hosts
 )
-SELECT tail, host_id, 0 AS weight, content, length, title
+SELECT tail, host_id, 0 AS weight, content, length, title, own_title
 FROM by_host
 SEMI JOIN counted USING (tail);
 

@@ -121,7 +121,8 @@ SELECT
     any_value(weight) AS weight,
     min(content) AS content,
     arg_min(length, content) AS length,
-    arg_min(title, content) AS title
+    arg_min(title, content) AS title,
+    arg_min(own_title, content) AS own_title
 FROM moved
 SEMI JOIN theirs USING (tail)
 GROUP BY tail, host_id;

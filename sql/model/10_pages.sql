@@ -33,7 +33,8 @@ SELECT
     page,
     content,
     CASE WHEN length IS NOT NULL THEN least(length, 4294967295) END::UINTEGER AS length,
-    title
+    title,
+    own_title
 FROM host_pages
 JOIN host_stats AS s USING (host_id);
 
@@ -55,7 +56,8 @@ numbered AS (
         host,
         min(content) AS content,
         min(length) AS length,
-        min(title) AS title
+        min(title) AS title,
+        min(own_title) AS own_title
     FROM model_pages
     WHERE numbered IS NOT NULL AND page
     GROUP BY numbered, host
@@ -71,13 +73,14 @@ SELECT
     count(*) = 1 AND count(numbered) = 0 AS alone,
     min(content) AS content,
     min(length) AS length,
-    min(title) AS title
+    min(title) AS title,
+    min(own_title) AS own_title
 FROM model_pages
 SEMI JOIN repeated USING (tail)
 WHERE page AND NOT home
 GROUP BY tail, host
 UNION ALL
-SELECT tail, host, false, true, content, length, title
+SELECT tail, host, false, true, content, length, title, own_title
 FROM numbered
 SEMI JOIN numbered_repeated USING (tail);
 

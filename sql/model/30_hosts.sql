@@ -85,8 +85,8 @@ LEFT JOIN host_stats AS k ON k.host_id = m.canonical_id
 ORDER BY s.host_rank;
 
 -- name: entries
--- What each host has of the items. first, second, third: of a content its path, tail and section;
--- of a path the content and whether it is a page; of a tail content, length and title.
+-- What each host has of the items. first to fourth: of a content its path, tail and section; of a
+-- path the content and whether it is a page; of a tail content, length, title and own title.
 WITH contents AS (
     SELECT
         s.host_rank - 1 AS host,
@@ -113,7 +113,8 @@ tails AS (
         i.item,
         CASE WHEN alone THEN low32(t.content) ELSE 0 END AS first,
         CASE WHEN alone THEN coalesce(t.length, 0) ELSE 0 END AS second,
-        CASE WHEN alone THEN low32(t.title) ELSE 0 END AS third
+        CASE WHEN alone THEN low32(t.title) ELSE 0 END AS third,
+        CASE WHEN alone THEN low32(t.own_title) ELSE 0 END AS fourth
     FROM model_tails AS t
     JOIN model_items AS i ON i.kind = 2 AND i.hash = t.tail
 ),
@@ -133,19 +134,19 @@ identifiers AS (
     JOIN model_items AS i ON i.kind = 5 AND i.hash = t.identifier
 ),
 found AS (
-    FROM contents SELECT host, item, first, second, third
+    FROM contents SELECT host, item, first, second, third, 0::UINTEGER AS fourth
     UNION ALL
-    FROM paths SELECT host, item, first, second, 0::UINTEGER
+    FROM paths SELECT host, item, first, second, 0, 0
     UNION ALL
-    FROM tails SELECT host, item, first, second, third
+    FROM tails SELECT host, item, first, second, third, fourth
     UNION ALL
-    FROM titles SELECT host, item, 0, 0, 0
+    FROM titles SELECT host, item, 0, 0, 0, 0
     UNION ALL
-    FROM targets SELECT host, item, 0, 0, 0
+    FROM targets SELECT host, item, 0, 0, 0, 0
     UNION ALL
-    FROM identifiers SELECT host, item, 0, 0, 0
+    FROM identifiers SELECT host, item, 0, 0, 0, 0
 )
-SELECT host, item, first, second, third FROM found ORDER BY host, item;
+SELECT host, item, first, second, third, fourth FROM found ORDER BY host, item;
 
 -- name: targets
 -- Outside URLs that one host alone links to.
@@ -182,6 +183,7 @@ SELECT
     low32(p.content) AS content,
     coalesce(p.length, 0) AS length,
     low32(p.title) AS title,
+    low32(p.own_title) AS own_title,
     (
         p.page::INTEGER
         + 2 * p.home::INTEGER

@@ -91,11 +91,11 @@ COMMENT ON COLUMN replicas.flagged IS
     'min_probability where that was asked for (files_probability where most hosts have files); '
     'published methods, both scores above 1/2, or the first n.';
 COMMENT ON COLUMN replicas.kind IS
-    'What a pair that may be a replica (probability of 0.2, or flagged) looks like: thin, a host '
-    'has under five known pages and the names are little alike; by the pages at the same places '
-    'translation, their titles differ; version, their titles are much the same and their contents '
-    'differ; partial, one host has most of what the other has and twice as much beside; replica, '
-    'none of these. A look and no probability: without titles there are no versions and '
+    'What a pair that may be a replica (probability of 0.2, or flagged) looks like: thin, '
+    'under five known pages (of both in the mean) and names little alike; by the pages at the same '
+    'places translation, their titles differ; version, their titles are much the same and their '
+    'contents differ; partial, one host has most of what the other has and twice as much beside; '
+    'replica, none of these. A look and no probability: without titles there are no versions and '
     'translations, and a replica whose every page changes with time looks like a version. NULL = '
     'less likely.';
 COMMENT ON COLUMN replicas.obvious IS

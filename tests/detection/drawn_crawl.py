@@ -42,6 +42,7 @@ def draw_rows(seed: int, n_hosts: int = 48) -> list[dict]:
             "assets": rng.random() < 0.6,
             "pages": rng.random() < 0.95,
             "titles": rng.random() < 0.8,
+            "named": rng.choice(("", f" | {host}", f" - {host}", " | The site")),
             "links": speaks < 0.7,
             "canonicals": speaks > 0.4,
             "links_to": rng.sample(targets, 12),
@@ -144,6 +145,7 @@ def draw_page(rng: random.Random, host: dict, path: str, targets: list[str]) -> 
         ),
         "title": rng.choice(
             (None, f"Title of {path}", f"TITLE of {path}", "Home", f"{rng.random()}")
+            + (f"Title of {path}{host['named']}",) * 3
         )
         if host["titles"]
         else None,

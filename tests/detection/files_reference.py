@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .plain_forms import SCALE, tenths
+from .plain_forms import SCALE, known_pages, tenths
 
 
 def files_alone(of: Any, a: str, b: str) -> bool:
@@ -19,15 +19,16 @@ def files_alone(of: Any, a: str, b: str) -> bool:
 
 def in_place_of_pages(of: Any, a: str, b: str, cap: int) -> dict[str, float | None]:
     """What files say where neither host has a page: a file counts as a page of few hosts."""
-    shared = sum(
+    both_have = [
         of.exclusive[f]
         for f, hosts in of.cluster_hosts.items()
         if len(hosts) <= cap and a in hosts and b in hosts
-    )
+    ]
+    shared = sum(both_have)
     of_a, of_b = of.host_asset_weight[a], of.host_asset_weight[b]
     weight = shared * of.by_two / SCALE
     least, both = min(of_a, of_b) * of.alone / SCALE, (of_a + of_b) * of.alone / SCALE
-    known = min(of_a, of_b) // SCALE
+    files = of_a // SCALE, of_b // SCALE
     return dict.fromkeys(
         """path_overlap reach reach_both borrowed borrowed_both tail_overlap
         asset_evidence asset_containment asset_resemblance""".split()
@@ -40,6 +41,6 @@ def in_place_of_pages(of: Any, a: str, b: str, cap: int) -> dict[str, float | No
         "exclusive_resemblance": shared / (of_a + of_b - shared + SCALE),
         "alignment": 0.5,
         "names_alike": tenths(of.papers_features(a, b, [])["nmatch"]) if shared else None,
-        "known_pages": known if shared else None,
-        "plain_resemblance": weight / (both - weight) if shared and known >= 5 else None,
+        "known_pages": known_pages(*files, both_have, both_have),
+        "plain_resemblance": weight / (both - weight) if shared and min(files) >= 5 else None,
     }

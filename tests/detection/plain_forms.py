@@ -8,6 +8,8 @@ from math import log
 
 import duckdb
 
+from replicadb.web.digests import hash64
+
 from .drawn_crawl import PAGES
 
 SCALE = 2**20
@@ -70,3 +72,40 @@ def tail_of(path: str) -> str:
         if sum(c in "0123456789" for c in tail) <= 4
         else tail
     )
+
+
+def known_pages(a: int, b: int, contents: list, pages: list) -> int | None:
+    """Of two hosts of which so many distinct pages are known, by what they share."""
+    return ((a + b) // 2 if len(contents) > 1 else min(a, b)) if pages else None
+
+
+def parts(title: str | None) -> list[str]:
+    """What stands between the separators of a title."""
+    return re.split(r"\s*[|»·•]\s*|\s+[-–—]+\s+|:\s+", (title or "").lower().strip(" "))
+
+
+def parts_at_one_path(rows: list[dict], host: str) -> set[str]:
+    """The parts of titles that the host has at one path alone; none where fewer than three paths
+    have a title.
+    """
+    titled = [row for row in rows if row["host"] == host and row["title"]]
+    if len({row["path"] for row in titled}) < 3:
+        return set()
+    at = {(part, row["path"]) for row in titled for part in parts(row["title"]) if part}
+    return {part for part, n in Counter(part for part, _ in at).items() if n == 1}
+
+
+def titles_of(urls: list[dict], own: set[str]) -> dict[str, str | None]:
+    """Of all URLs at one path of a host: the title, and the longest part that is its own."""
+    titles = {u["title"].lower() for u in urls if u["title"]}
+    each = [{part for part in parts(u["title"]) if part in own} for u in urls]
+    longest = {max(some, key=lambda part: (len(part), hash64(part))) for some in each if some}
+    return {
+        "title": max(titles, key=hash64, default=None),
+        "own_title": max(longest, key=hash64, default=None),
+    }
+
+
+def same_title(x: dict, y: dict) -> bool:
+    """Whether two pages have one title, or one part that is either page's own."""
+    return x["title"] == y["title"] or bool(x["own_title"] and x["own_title"] == y["own_title"])

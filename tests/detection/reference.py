@@ -19,8 +19,6 @@ from math import log, sqrt
 
 from who_runs import identifiers_of
 
-from replicadb.web.digests import hash64
-
 from .files_reference import files_alone, in_place_of_pages
 from .plain_forms import (
     CAP,
@@ -30,12 +28,16 @@ from .plain_forms import (
     exclusivities,
     host_of,
     is_page,
+    known_pages,
     levenshtein,
+    parts_at_one_path,
     rarities,
+    same_title,
     scaled,
     segment_of,
     tail_of,
     tenths,
+    titles_of,
 )
 
 
@@ -112,6 +114,7 @@ class Reference:
         urls_at = defaultdict(list)
         for row in self.rows:
             urls_at[row["host"], row["path"]].append(row)
+        self.own_parts = {host: parts_at_one_path(self.rows, host) for host in self.hosts}
         for (host, path), urls in urls_at.items():
             known = [u for u in urls if u["fingerprint"]]
             newest = max(
@@ -119,12 +122,11 @@ class Reference:
                 key=lambda u: (u["timestamp"] or "1970", u["fingerprint"]),
                 default={"fingerprint": None},
             )
-            titles = {u["title"].lower() for u in urls if u["title"]}
             self.at[host][path] = {
                 "content": newest["fingerprint"],
                 "page": any(map(is_page, urls)),
                 "length": max((u["length"] for u in urls if u["length"]), default=None),
-                "title": max(titles, key=hash64) if len(titles) > 1 else next(iter(titles), None),
+                **titles_of(urls, self.own_parts[host]),
             }
         self.content = {
             h: {p: x["content"] for p, x in paths.items()} for h, paths in self.at.items()
@@ -323,7 +325,7 @@ class Reference:
             "names_alike": tenths(self.papers_features(a, b, [])["nmatch"])
             if shared and len(same) >= unequal
             else None,
-            "known_pages": min(self.n_contents[a], self.n_contents[b]) if shared else None,
+            "known_pages": known_pages(self.n_contents[a], self.n_contents[b], everything, shared),
             "plain_resemblance": weight / (of_a + of_b - weight)
             if shared and min(self.n_contents[a], self.n_contents[b]) >= 5
             else None,
@@ -356,7 +358,7 @@ class Reference:
             if x and y and x["content"] and y["content"] and x["content"] != y["content"]
         ]
         sized = [(x["length"], y["length"]) for x, y in differ if x["length"] and y["length"]]
-        titled = [x["title"] == y["title"] for x, y in differ if x["title"] and y["title"]]
+        titled = [same_title(x, y) for x, y in differ if x["title"] and y["title"]]
         close = sum(abs(x - y) * 100 <= 3 * max(x, y) for x, y in sized)
         return {
             "tail_overlap": self.overlap(a, b, self.tails, self.tail_weight, 0.0, self.alone),

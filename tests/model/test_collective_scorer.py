@@ -118,7 +118,7 @@ def test_a_new_host_of_a_large_group_is_scored_nearly_as_once_it_is_loaded(farm,
     least = whole.filter("flagged")["strength"].min()
     apart = (whole["strength"] - least).abs() > 0.5
     agree = (found["strength"] >= least) == whole["flagged"]
-    assert apart.sum() > 20 and agree.filter(apart).mean() > 0.9
+    assert apart.sum() > 15 and agree.filter(apart).mean() > 0.9
 
 
 def test_a_new_member_of_a_farm_is_known_by_its_neighbours(farm):

@@ -21,23 +21,26 @@ def test_what_more_hosts_have_weighs_as_if_they_had_been_counted(hosts, more):
 
 
 def test_pages_at_equal_tails_are_compared_by_length_and_title():
-    """Close means by 3 %; what is unknown (0) is not compared, nor are equal contents."""
-    rows = [  # content, length and title of either
-        ((1, 100, 7), (2, 103, 7)),
-        ((1, 100, 7), (2, 104, 8)),
-        ((1, 100, 7), (2, 97, 0)),
-        ((1, 0, 0), (2, 50, 7)),
-        ((1, 100, 7), (1, 100, 7)),
-        ((0, 100, 7), (2, 100, 7)),
+    """Close means by 3 %; what is unknown (0) is not compared, nor are equal contents. Own titles
+    alone are a title in common, but for two pages without one.
+    """
+    rows = [  # content, length, title and own title of either
+        ((1, 100, 7, 5), (2, 103, 7, 6)),
+        ((1, 100, 7, 0), (2, 104, 8, 0)),
+        ((1, 100, 7, 5), (2, 104, 8, 5)),
+        ((1, 100, 7, 0), (2, 97, 0, 0)),
+        ((1, 0, 0, 0), (2, 50, 7, 0)),
+        ((1, 100, 7, 5), (1, 100, 7, 5)),
+        ((0, 100, 7, 5), (2, 100, 7, 5)),
     ]
     a, b = (
-        dict(zip(("content", "length", "title"), np.array(side).T, strict=True))
+        dict(zip(("content", "length", "title", "own_title"), np.array(side).T, strict=True))
         for side in zip(*rows, strict=True)
     )
     sums = PairSums.zeros(1, new=False)
     sums.add_tails(np.zeros(len(rows), int), np.full(len(rows), 5), a, b)
     names = ("tail_weight", "n_sized", "n_close", "n_titles", "n_titled")
-    assert [sums.sums[name][0] for name in names] == [30, 3, 2, 2, 1]
+    assert [sums.sums[name][0] for name in names] == [35, 4, 2, 3, 2]
 
 
 def test_parts_stand_where_their_pairs_do():
