@@ -158,7 +158,7 @@ METHOD = [
 PAGES = {
     "method.md": METHOD,
     "limits.md": [
-        f"a pair needs {number(KINDS.thin_pages)} known pages of each host",
+        f"a pair needs {number(KINDS.thin_pages)} known pages of either host in the mean",
         f"With fewer than {number(CONSTANTS.few_obvious)}, nothing in the crawl corrects",
         f"flagged from probability {DEFAULTS.files_probability}, and no decoys are dealt",
     ],
@@ -178,7 +178,7 @@ PAGES = {
     "tutorial.md": [
         f"while no more than {DEFAULTS.max_wrong} of the flags are expected to be wrong",
         f"No pair below {CONSTANTS.least_flag} is flagged",
-        f"one host has fewer than {number(KINDS.thin_pages)} known pages",
+        f"pairs of which fewer than {number(KINDS.thin_pages)} pages are known of either host",
     ],
     "how-to/clone-hunter.md": [
         f"have a probability of {COPIES.likely} and of {COPIES.possible} at least",
