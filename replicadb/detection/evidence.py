@@ -263,11 +263,11 @@ EVIDENCE: tuple[Piece, ...] = (
         phrase="distinct pages known of a host, of both in the mean: {:,.0f}",
         definition=(
             "Distinct pages (contents) known of a host, the mean of both rounded down; of two "
-            "hosts with one content in common those of the host with fewer. With few of them a "
-            "page in common may be chance."
+            "hosts with one page in common those of the host with fewer. With few of them a page "
+            "in common may be chance."
         ),
         sql=(
-            "CASE WHEN weight > 0 AND shared > 1 THEN floor((a_n_contents + b_n_contents) / 2) "
+            "CASE WHEN weight > 0 AND n_pages > 1 THEN floor((a_n_contents + b_n_contents) / 2) "
             "WHEN weight > 0 THEN least(a_n_contents, b_n_contents) END"
         ),
         null="no page in common",

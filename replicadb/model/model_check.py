@@ -24,7 +24,7 @@ TYPES = {
     "u8": "item_hash common_hash single near near_content directed",
     "u4": "root kept candidate_other item_weight item_exclusive partner_other corrected_other item"
     " posting label target identifier page_path page_tail page_numbered page_content page_length"
-    " page_title page_own_title single_host",
+    " page_title page_bare_title single_host",
     "u2": "partner_weight corrected_weight page_flags",
     "u1": "name_bytes has item_flags filter",
     "f4": "linked canonical",
@@ -82,7 +82,7 @@ PAGES = (
     "page_content",
     "page_length",
     "page_title",
-    "page_own_title",
+    "page_bare_title",
     "page_flags",
 )
 """A column of zeros is empty."""

@@ -160,8 +160,9 @@ class Pairs:
         return [np.where(self.sums["weight"] > 0, share, NAN) for share in each]
 
     def _known_pages(self) -> np.ndarray:
+        pages = np.where(self.files_alone, self.sums["shared"], self.sums["n_pages"])
         known = np.where(
-            self.sums["shared"] > 1,
+            pages > 1,
             np.floor(self._both("n_contents") / 2),
             self._least("n_contents"),
         )

@@ -31,8 +31,17 @@ from replicadb.model.shared_items import (
 )
 from replicadb.model.singletons import COLUMNS
 from replicadb.settings import PAGE_TYPES, WEIGHT_SCALE
-from replicadb.store.own_titles import own_parts
-from replicadb.web.digests import LOW, content_key, hash64, hashes, section_of, segment_of, tail_of
+from replicadb.store.bare_titles import bare
+from replicadb.web.digests import (
+    LOW,
+    content_key,
+    hash64,
+    hashes,
+    lower,
+    section_of,
+    segment_of,
+    tail_of,
+)
 from replicadb.web.urls import parse_ip
 
 
@@ -49,13 +58,13 @@ class HashedPage:
     is_page: bool
     content: int
     title: int
-    own_title: int = 0
+    bare_title: int = 0
     first: bool = True
     """Whether its path is the smallest with its content on the host."""
 
     def compared(self) -> tuple[int, int, int, int]:
         """Content, length, title and own title, as entries have them."""
-        titles = low32(self.title), low32(self.own_title)
+        titles = low32(self.title), low32(self.bare_title)
         return low32(self.content), min(self.page.length or 0, LOW), *titles
 
 
@@ -266,10 +275,10 @@ class NewHost:
 
 def _hashed(host: Host) -> list[HashedPage]:
     pages = host.distinct()
-    own = own_parts([(page.path, page.title) for page in pages])
+    titles = bare([page.title for page in pages])
     return [
-        replace(_hashed_page(page), own_title=hash64(part) if part else 0)
-        for page, part in zip(pages, own, strict=True)
+        replace(_hashed_page(page), bare_title=hash64(title) if title is not None else 0)
+        for page, title in zip(pages, titles, strict=True)
     ]
 
 
@@ -283,7 +292,7 @@ def _hashed_page(page: Page) -> HashedPage:
         hash64(section_of(page.path)) % 64,
         page.mime is None or page.mime in PAGE_TYPES,
         hash64(content_key(*page.fingerprint)) if page.fingerprint else 0,
-        hash64(page.title.lower()) if page.title else 0,
+        hash64(lower(page.title)) if page.title else 0,
     )
 
 

@@ -22,6 +22,7 @@ SUMS = (
     "exclusive_weight",
     "asset_weight",
     "same_tail",
+    "n_pages",
     "n_same_path",
     "path_weight2",
     "page_path_weight2",
@@ -120,6 +121,7 @@ class PairSums:
         self.add("shared", pair)
         self.add("weight", pair, weight * page)
         self.add("same_tail", pair, weight * (page & (a["tail"] == b["tail"])))
+        self.add("n_pages", pair, page)
         self.add("n_same_path", pair, page & (a["path"] == b["path"]))
         pages = np.flatnonzero(page)
         for bits, side in zip(self.sections, (a, b), strict=True):
@@ -149,7 +151,7 @@ class PairSums:
         close = np.abs(x - y) * 100 <= CONSTANTS.close_percent * np.maximum(x, y)
         self.add("n_close", pair, known & close)
         x, y = (side["title"].take(at) for side in (a, b))
-        own, theirs = (side["own_title"].take(at) for side in (a, b))
+        own, theirs = (side["bare_title"].take(at) for side in (a, b))
         known = (x > 0) & (y > 0)
         self.add("n_titles", pair, known)
         self.add("n_titled", pair, known & ((x == y) | ((own > 0) & (own == theirs))))

@@ -37,7 +37,7 @@ idf.
 ENTRY_COLUMNS = (
     {"first": "path", "second": "tail", "third": "section"},
     {"first": "content", "second": "page"},
-    {"first": "content", "second": "length", "third": "title", "fourth": "own_title"},
+    {"first": "content", "second": "length", "third": "title", "fourth": "bare_title"},
 )
 """What a host's entries hold, by kind of item."""
 

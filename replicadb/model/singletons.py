@@ -15,12 +15,12 @@ from replicadb.model.pair_sums import Columns, PairSums
 
 PAGE, HOME, NOT_FIRST = 1, 2, 4
 """Bits of a page's flags; above 8 bits its section."""
-PAGES = ("path", "tail", "numbered", "content", "length", "title", "own_title", "flags")
+PAGES = ("path", "tail", "numbered", "content", "length", "title", "bare_title", "flags")
 """Columns of a page."""
 COLUMNS = {
     "contents": ("path", "tail", "section", "page", "alone"),
     "paths": ("content", "page"),
-    "tails": ("content", "length", "title", "own_title", "weighs"),
+    "tails": ("content", "length", "title", "bare_title", "weighs"),
     "titles": (),
     "targets": (),
     "identifiers": (),
@@ -127,7 +127,7 @@ def _tails(sums: PairSums, left: Rows, pages: _Pages, units: dict[str, float], n
     _, first, n = np.unique(key, return_index=True, return_counts=True)
     rows, at, alone = rows[first], at[first], n == 1
     alone &= (name == "numbered") | (pages["numbered"][rows] == 0)
-    compared = ("content", "length", "title", "own_title")
+    compared = ("content", "length", "title", "bare_title")
     a = {column: mine[column][at] for column in compared}
     b = {column: np.where(alone, pages[column][rows], 0) for column in compared}
     pair, weighs = pages.pair[rows], mine["weighs"][at]

@@ -1,5 +1,5 @@
-"""What of a page's title is its own: as SQL, for whoever compares titles at equal places
-(docs/method.md#drops), and in Python for hosts that no database knows.
+"""What of a page's title is its own: as SQL, for whoever compares titles at equal paths
+(docs/method.md#drops).
 
 A title is cut at what stands between its parts: ``|``, ``»``, ``·``, ``•``, a dash or a colon. A
 part is a page's own where the host has it at one path alone. The name of the site, sections, years
@@ -9,22 +9,15 @@ one template do not.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
-
-from replicadb.web.digests import hash64
-
 BETWEEN = r"\s*[|»·•]\s*|\s+[-–—]+\s+|:\s+"
 """What parts of a title are cut at, a regular expression of RE2."""
-_BETWEEN = re.compile(BETWEEN.replace(r"\s", r"[ \t\n\f\r]"))
 SEVERAL = 3
 """Titled paths of a host, or different pages, from which on it can be seen what several have."""
 
 
 def ctes(pages: str) -> str:
-    """Common table expressions that end with own_titles (url_id, own, longest): hashes of the parts
-    that are the page's own, and that of the longest. A page with none is not there, nor one whose
-    host has few titles.
+    """Common table expressions that end with own_titles (url_id, own): hashes of the parts that are
+    the page's own. A page with none is not there, nor one whose host has few titles.
 
     Args:
         pages: a relation with url_id, host_id, path_hash and title_text, and all pages of each
@@ -36,16 +29,15 @@ def ctes(pages: str) -> str:
         host_id,
         path_hash,
         unnest(list_transform(
-            string_split_regex(lower(trim(title_text)), '{BETWEEN}'),
-            lambda text: {{'part': hash64(text), 'size': length(text)}}
-        ), recursive := true)
+            string_split_regex(lower(trim(title_text)), '{BETWEEN}'), lambda part: hash(part)
+        )) AS part
     FROM {pages}
     WHERE title_text IS NOT NULL
 ),
 parts_at_one_path AS (
     SELECT host_id, part
     FROM title_parts
-    WHERE size > 0
+    WHERE part <> hash('')
     GROUP BY host_id, part
     HAVING min(path_hash) = max(path_hash)
 ),
@@ -57,27 +49,12 @@ titled_hosts AS (
     HAVING count(DISTINCT path_hash) >= {SEVERAL}
 ),
 own_titles AS (
-    SELECT url_id, list(part) AS own, arg_max(part, (size, part)) AS longest
+    SELECT url_id, list(part) AS own
     FROM title_parts
     SEMI JOIN parts_at_one_path USING (host_id, part)
     SEMI JOIN titled_hosts USING (host_id)
     GROUP BY url_id
 ),"""
-
-
-def own_parts(pages: Sequence[tuple[str, str | None]]) -> list[str | None]:
-    """Of all pages of a host, path and title, the longest part of each title that is the page's
-    own: ``longest`` of :func:`ctes`, before it is hashed.
-    """
-    parts = [_BETWEEN.split(title.lower().strip(" ")) if title else [] for _, title in pages]
-    if sum(map(bool, parts)) < SEVERAL:
-        return [None] * len(pages)
-    paths: dict[str, set[str]] = {}
-    for (path, _), of_title in zip(pages, parts, strict=True):
-        for part in of_title:
-            paths.setdefault(part, set()).add(path)
-    own = [[part for part in of_title if part and len(paths[part]) == 1] for of_title in parts]
-    return [max(some, key=lambda part: (len(part), hash64(part)), default=None) for some in own]
 
 
 def site_wide(pages: str) -> str:

@@ -59,6 +59,11 @@ def hash64(text: str) -> int:
     )
 
 
+def lower(text: str) -> str:
+    """A text in lower case, letter by letter, as DuckDB's ``lower`` has it."""
+    return "".join("i" if letter == "\u0130" else letter.lower() for letter in text)
+
+
 def hashes(texts: Iterable[str]) -> Hashes:
     """:func:`hash64` of each, (n,) uint64."""
     return np.array([hash64(text) for text in texts], np.uint64)

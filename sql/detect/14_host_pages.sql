@@ -22,16 +22,16 @@ WITH several AS (
 titled AS (
     SELECT url_id, host_id, path_hash, title AS title_text FROM contents WHERE title IS NOT NULL
 ),
--- fill: replicadb.store.own_titles.ctes(titled)
+-- fill: replicadb.store.bare_titles.ctes(titled)
 captured AS NOT MATERIALIZED (
     SELECT
         contents.*,
-        longest AS own_title,
+        bare_title,
         mime IS NULL OR list_contains($page_types, mime) AS page,
         coalesce(fetched_at, 'epoch'::TIMESTAMP) AS newest,
         fingerprint_kind || ':' || fingerprint AS digest
     FROM contents
-    LEFT JOIN own_titles USING (url_id)
+    LEFT JOIN bare_titles USING (url_id)
 ),
 once AS (
     SELECT
@@ -44,7 +44,7 @@ once AS (
         page,
         nullif(length, 0) AS length,
         title_hash AS title,
-        own_title
+        bare_title
     FROM captured
     ANTI JOIN several USING (host_id)
 ),
@@ -59,7 +59,7 @@ chosen AS (
         bool_or(page) AS page,
         max(nullif(length, 0)) AS length,
         max(title_hash) AS title,
-        max(own_title) AS own_title
+        max(bare_title) AS bare_title
     FROM captured
     SEMI JOIN several USING (host_id)
     GROUP BY host_id, path_hash

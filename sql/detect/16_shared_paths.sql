@@ -108,7 +108,7 @@ by_host AS (
         min(p.content) AS content,
         min(p.length) AS length,
         min(p.title) AS title,
-        min(p.own_title) AS own_title
+        min(p.bare_title) AS bare_title
     FROM host_pages AS p
     SEMI JOIN several USING (tail)
     WHERE p.page AND NOT p.home
@@ -127,7 +127,7 @@ SELECT
     CASE WHEN alone THEN content END AS content,
     CASE WHEN alone THEN length END AS length,
     CASE WHEN alone THEN title END AS title,
-    CASE WHEN alone THEN own_title END AS own_title
+    CASE WHEN alone THEN bare_title END AS bare_title
 FROM by_host
 JOIN counted USING (tail);
 
@@ -142,7 +142,7 @@ WITH by_host AS (
         min(content) AS content,
         min(length) AS length,
         min(title) AS title,
-        min(own_title) AS own_title
+        min(bare_title) AS bare_title
     FROM host_pages
     WHERE numbered IS NOT NULL AND page
     GROUP BY numbered, host_id
@@ -151,7 +151,7 @@ WITH by_host AS (
 counted AS (
     SELECT tail FROM by_host GROUP BY tail HAVING count(*) BETWEEN 2 AND $path_max_hosts
 )
-SELECT tail, host_id, 0 AS weight, content, length, title, own_title
+SELECT tail, host_id, 0 AS weight, content, length, title, bare_title
 FROM by_host
 SEMI JOIN counted USING (tail);
 

@@ -111,6 +111,7 @@ SELECT
     sum(x.exclusive_weight)::BIGINT AS exclusive_weight,
     sum(x.asset_weight)::BIGINT AS asset_weight,
     sum(CASE WHEN x.tail_key = y.tail_key THEN x.weight ELSE 0 END)::BIGINT AS same_tail,
+    sum(x.page::TINYINT)::INTEGER AS n_pages,
     sum((x.page AND x.path_key = y.path_key)::TINYINT)::INTEGER AS n_same_path,
     bit_count(bit_or(x.section_bit)) AS sections_a,
     bit_count(bit_or(y.section_bit)) AS sections_b
@@ -123,7 +124,7 @@ HAVING $candidates <> 'content' OR count(*) >= $min_shared;
 -- name: path_candidates
 -- Candidates by path: the pairs that share paths alone join those that share content.
 INSERT INTO content_pairs
-SELECT x.place, y.place, 0, 0, 0, 0, 0, 0, 0, 0
+SELECT x.place, y.place, 0, 0, 0, 0, 0, 0, 0, 0, 0
 FROM path_keys AS x
 JOIN path_keys AS y ON x.path = y.path AND x.place < y.place
 ANTI JOIN content_pairs AS c ON c.a = x.place AND c.b = y.place

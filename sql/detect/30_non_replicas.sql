@@ -83,6 +83,7 @@ SELECT
     0::BIGINT AS exclusive_weight,
     0::BIGINT AS asset_weight,
     0::BIGINT AS same_tail,
+    0 AS n_pages,
     0 AS n_same_path,
     0::TINYINT AS sections_a,
     0::TINYINT AS sections_b

@@ -25,7 +25,7 @@
 -- name: tail_keys
 -- Of the same hosts as path_keys.
 CREATE OR REPLACE TEMP TABLE tail_keys AS
-SELECT t.tail, s.place, t.weight, t.content, t.length, t.title, t.own_title
+SELECT t.tail, s.place, t.weight, t.content, t.length, t.title, t.bare_title
 FROM compared_tails AS t
 JOIN compared_hosts AS s USING (host_id)
 WHERE $negative OR $candidates <> 'content' OR s.n_shared_clusters > 0;
@@ -176,7 +176,7 @@ tails AS (
                     ELSE 0
                 END
                 + CASE WHEN x.title IS NOT NULL AND y.title IS NOT NULL THEN 64 ELSE 0 END
-                + CASE WHEN x.title = y.title OR x.own_title = y.own_title THEN 128 ELSE 0 END
+                + CASE WHEN x.title = y.title OR x.bare_title = y.bare_title THEN 128 ELSE 0 END
             ELSE 8
         END::USMALLINT AS code
     FROM tail_keys AS x

@@ -222,6 +222,7 @@ compared AS (
             AS a_n_contents,
         CASE WHEN files_alone THEN floor(b_asset_weight / $scale) ELSE b_n_contents END
             AS b_n_contents,
+        CASE WHEN files_alone THEN shared ELSE n_pages END AS n_pages,
         CASE WHEN NOT files_alone THEN a_borrowed END AS a_borrowed,
         CASE WHEN NOT files_alone THEN b_borrowed END AS b_borrowed,
         CASE WHEN files_alone THEN 0 ELSE a_asset_weight END AS a_asset_weight,

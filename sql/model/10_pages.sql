@@ -34,7 +34,7 @@ SELECT
     content,
     CASE WHEN length IS NOT NULL THEN least(length, 4294967295) END::UINTEGER AS length,
     title,
-    own_title
+    bare_title
 FROM host_pages
 JOIN host_stats AS s USING (host_id);
 
@@ -57,7 +57,7 @@ numbered AS (
         min(content) AS content,
         min(length) AS length,
         min(title) AS title,
-        min(own_title) AS own_title
+        min(bare_title) AS bare_title
     FROM model_pages
     WHERE numbered IS NOT NULL AND page
     GROUP BY numbered, host
@@ -74,13 +74,13 @@ SELECT
     min(content) AS content,
     min(length) AS length,
     min(title) AS title,
-    min(own_title) AS own_title
+    min(bare_title) AS bare_title
 FROM model_pages
 SEMI JOIN repeated USING (tail)
 WHERE page AND NOT home
 GROUP BY tail, host
 UNION ALL
-SELECT tail, host, false, true, content, length, title, own_title
+SELECT tail, host, false, true, content, length, title, bare_title
 FROM numbered
 SEMI JOIN numbered_repeated USING (tail);
 

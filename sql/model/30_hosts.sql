@@ -114,7 +114,7 @@ tails AS (
         CASE WHEN alone THEN low32(t.content) ELSE 0 END AS first,
         CASE WHEN alone THEN coalesce(t.length, 0) ELSE 0 END AS second,
         CASE WHEN alone THEN low32(t.title) ELSE 0 END AS third,
-        CASE WHEN alone THEN low32(t.own_title) ELSE 0 END AS fourth
+        CASE WHEN alone THEN low32(t.bare_title) ELSE 0 END AS fourth
     FROM model_tails AS t
     JOIN model_items AS i ON i.kind = 2 AND i.hash = t.tail
 ),
@@ -183,7 +183,7 @@ SELECT
     low32(p.content) AS content,
     coalesce(p.length, 0) AS length,
     low32(p.title) AS title,
-    low32(p.own_title) AS own_title,
+    low32(p.bare_title) AS bare_title,
     (
         p.page::INTEGER
         + 2 * p.home::INTEGER

@@ -106,7 +106,7 @@ CREATE TABLE internal.shared_tails (
     content   UBIGINT,
     length    BIGINT,
     title     UBIGINT,
-    own_title UBIGINT
+    bare_title UBIGINT
 );
 COMMENT ON TABLE shared_tails IS
     'The tails (last segment with query, small numbers as 0) of pages that 2 to path_max_hosts '
@@ -124,7 +124,7 @@ COMMENT ON COLUMN shared_tails.content IS
 COMMENT ON COLUMN shared_tails.length IS 'Bytes of the page. NULL = unknown, or several pages.';
 COMMENT ON COLUMN shared_tails.title IS
     'Hash of the page''s title in lower case, to compare. NULL = unknown, or several pages.';
-COMMENT ON COLUMN shared_tails.own_title IS
+COMMENT ON COLUMN shared_tails.bare_title IS
     'Hash of the longest part of the title that the host has at one path alone (without the name '
     'of the site). NULL = none, unknown, or several pages.';
 

@@ -41,6 +41,6 @@ def in_place_of_pages(of: Any, a: str, b: str, cap: int) -> dict[str, float | No
         "exclusive_resemblance": shared / (of_a + of_b - shared + SCALE),
         "alignment": 0.5,
         "names_alike": tenths(of.papers_features(a, b, [])["nmatch"]) if shared else None,
-        "known_pages": known_pages(*files, both_have, both_have),
+        "known_pages": known_pages(*files, both_have),
         "plain_resemblance": weight / (both - weight) if shared and min(files) >= 5 else None,
     }

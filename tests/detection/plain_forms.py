@@ -74,9 +74,9 @@ def tail_of(path: str) -> str:
     )
 
 
-def known_pages(a: int, b: int, contents: list, pages: list) -> int | None:
-    """Of two hosts of which so many distinct pages are known, by what they share."""
-    return ((a + b) // 2 if len(contents) > 1 else min(a, b)) if pages else None
+def known_pages(a: int, b: int, shared: list) -> int | None:
+    """Of two hosts of which so many distinct pages are known, by the pages that they share."""
+    return ((a + b) // 2 if len(shared) > 1 else min(a, b)) if shared else None
 
 
 def parts(title: str | None) -> list[str]:
@@ -84,28 +84,36 @@ def parts(title: str | None) -> list[str]:
     return re.split(r"\s*[|»·•]\s*|\s+[-–—]+\s+|:\s+", (title or "").lower().strip(" "))
 
 
-def parts_at_one_path(rows: list[dict], host: str) -> set[str]:
-    """The parts of titles that the host has at one path alone; none where fewer than three paths
-    have a title.
+def names_of(rows: list[dict], host: str) -> Counter:
+    """The parts of a host's titles that stand at two paths or more, by how many titles have them;
+    of titles of two parts or more.
     """
-    titled = [row for row in rows if row["host"] == host and row["title"]]
-    if len({row["path"] for row in titled}) < 3:
-        return set()
-    at = {(part, row["path"]) for row in titled for part in parts(row["title"]) if part}
-    return {part for part, n in Counter(part for part, _ in at).items() if n == 1}
+    titled = [(parts(r["title"]), r["path"]) for r in rows if r["host"] == host and r["title"]]
+    several = [(part, path) for cut, path in titled if len(cut) > 1 for part in cut if part]
+    at = {part: {path for other, path in several if other == part} for part, _ in several}
+    return Counter(part for part, _ in several if len(at[part]) > 1)
 
 
-def titles_of(urls: list[dict], own: set[str]) -> dict[str, str | None]:
-    """Of all URLs at one path of a host: the title, and the longest part that is its own."""
+def bare_title(title: str | None, names: Counter) -> str | None:
+    """A title without the part that the most titles have, of equals the last; None: it has none."""
+    cut = parts(title)
+    found = max(((names[part], n) for n, part in enumerate(cut) if names[part]), default=None)
+    if found is None or len(cut) < 2:
+        return None
+    return "|".join(part for n, part in enumerate(cut) if n != found[1])
+
+
+def titles_of(urls: list[dict], names: Counter) -> dict[str, str | None]:
+    """Of all URLs at one path of a host: the title, and the title without the site's name."""
     titles = {u["title"].lower() for u in urls if u["title"]}
-    each = [{part for part in parts(u["title"]) if part in own} for u in urls]
-    longest = {max(some, key=lambda part: (len(part), hash64(part))) for some in each if some}
+    bare = {bare_title(u["title"], names) for u in urls if u["title"]} - {None}
     return {
         "title": max(titles, key=hash64, default=None),
-        "own_title": max(longest, key=hash64, default=None),
+        "bare_title": max(bare, key=hash64, default=None),
     }
 
 
 def same_title(x: dict, y: dict) -> bool:
-    """Whether two pages have one title, or one part that is either page's own."""
-    return x["title"] == y["title"] or bool(x["own_title"] and x["own_title"] == y["own_title"])
+    """Whether two pages have one title, or one without the names of their sites."""
+    bare = x["bare_title"]
+    return x["title"] == y["title"] or (bare is not None and bare == y["bare_title"])

@@ -30,7 +30,7 @@ from .plain_forms import (
     is_page,
     known_pages,
     levenshtein,
-    parts_at_one_path,
+    names_of,
     rarities,
     same_title,
     scaled,
@@ -114,7 +114,7 @@ class Reference:
         urls_at = defaultdict(list)
         for row in self.rows:
             urls_at[row["host"], row["path"]].append(row)
-        self.own_parts = {host: parts_at_one_path(self.rows, host) for host in self.hosts}
+        self.site_names = {host: names_of(self.rows, host) for host in self.hosts}
         for (host, path), urls in urls_at.items():
             known = [u for u in urls if u["fingerprint"]]
             newest = max(
@@ -126,7 +126,7 @@ class Reference:
                 "content": newest["fingerprint"],
                 "page": any(map(is_page, urls)),
                 "length": max((u["length"] for u in urls if u["length"]), default=None),
-                **titles_of(urls, self.own_parts[host]),
+                **titles_of(urls, self.site_names[host]),
             }
         self.content = {
             h: {p: x["content"] for p, x in paths.items()} for h, paths in self.at.items()
@@ -325,7 +325,7 @@ class Reference:
             "names_alike": tenths(self.papers_features(a, b, [])["nmatch"])
             if shared and len(same) >= unequal
             else None,
-            "known_pages": known_pages(self.n_contents[a], self.n_contents[b], everything, shared),
+            "known_pages": known_pages(self.n_contents[a], self.n_contents[b], shared),
             "plain_resemblance": weight / (of_a + of_b - weight)
             if shared and min(self.n_contents[a], self.n_contents[b]) >= 5
             else None,

@@ -34,7 +34,7 @@ def test_pages_at_equal_tails_are_compared_by_length_and_title():
         ((0, 100, 7, 5), (2, 100, 7, 5)),
     ]
     a, b = (
-        dict(zip(("content", "length", "title", "own_title"), np.array(side).T, strict=True))
+        dict(zip(("content", "length", "title", "bare_title"), np.array(side).T, strict=True))
         for side in zip(*rows, strict=True)
     )
     sums = PairSums.zeros(1, new=False)

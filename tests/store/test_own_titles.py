@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import random
 import re
 
 import pyarrow as pa
 import pytest
 
 import replicadb
-from replicadb.store.own_titles import ctes, own_parts, site_wide
-from replicadb.web.digests import hash64
+from replicadb.store.own_titles import ctes, site_wide
 
 
 @pytest.fixture(scope="module")
@@ -120,21 +118,3 @@ def test_a_title_of_most_different_pages_is_of_the_site(web, pages, wide):
     with web.database.registered("given", table):
         query = f"WITH {site_wide('given').rstrip(',')} SELECT title FROM site_wide"
         assert {title for (title,) in web.database.rows(query)} == wide
-
-
-def test_the_longest_own_part_is_the_same_in_python(web):
-    """Of hosts of one to sixteen titles drawn from few parts, some with every separator."""
-    rng = random.Random(7)
-    words = ("News", "news", "Sport", "Über uns", "The Shop", "2021", "", "a-b", "Österreich")
-    for _ in range(40):
-        titles = [
-            None
-            if rng.random() < 0.1
-            else rng.choice((" | ", " - ", ": ", "»")).join(rng.choices(words, k=rng.randint(1, 3)))
-            for _ in range(rng.randint(1, 16))
-        ]
-        with web.database.registered("given", given([(1, title or None) for title in titles])):
-            query = f"WITH {ctes('given').rstrip(',')} SELECT url_id, longest FROM own_titles"
-            found = dict(web.database.rows(query))
-        in_python = own_parts([(f"/{n}", title or None) for n, title in enumerate(titles)])
-        assert found == {n: hash64(part) for n, part in enumerate(in_python) if part}
