@@ -24,13 +24,14 @@ JOINED = "|"
 
 def ctes(pages: str) -> str:
     """Common table expressions that end with bare_titles (url_id, bare_title): the hash of each
-    title without the site's name. A title that has none is not there.
+    title without the site's name. A title that has none is not there. (A title has 300 letters at
+    most, so the number of titles and the place of a part fit into one.)
 
     Args:
         pages: a relation with url_id, host_id, path_hash and title_text, and all pages of each
             host.
     """
-    return f"""cut_titles AS (
+    return f"""cut_titles AS MATERIALIZED (
     SELECT
         url_id,
         host_id,
@@ -38,7 +39,7 @@ def ctes(pages: str) -> str:
         string_split_regex(lower(trim(title_text)), '{BETWEEN}') AS parts
     FROM {pages}
 ),
-title_parts AS (
+title_parts AS MATERIALIZED (
     SELECT url_id, host_id, path_hash, unnest(parts) AS part, generate_subscripts(parts, 1) AS place
     FROM cut_titles
     WHERE len(parts) > 1
@@ -51,7 +52,7 @@ names AS (
     HAVING min(path_hash) < max(path_hash)
 ),
 named AS (
-    SELECT url_id, max((titles, place))[2] AS name
+    SELECT url_id, max(titles * 1000 + place) % 1000 AS name
     FROM title_parts
     JOIN names USING (host_id, part)
     GROUP BY url_id
