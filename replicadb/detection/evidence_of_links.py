@@ -60,8 +60,8 @@ LINKS_AND_TITLES: tuple[Piece, ...] = (
         group="changed pages",
         phrase="changed pages of the same title: {:.2f}",
         definition=(
-            "Of the pages that stand at equal tails and differ, the share with one title, drawn to "
-            "1/10 by two pages."
+            "Of the pages that stand at equal tails and differ, the share with one title but for "
+            "the site's name, drawn to 1/10 by two pages."
         ),
         sql="CASE WHEN n_titles > 0 THEN (n_titled + 0.2) / (n_titles + 2) END",
         null="no such pages with titles",

@@ -63,7 +63,7 @@ class HashedPage:
     """Whether its path is the smallest with its content on the host."""
 
     def compared(self) -> tuple[int, int, int, int]:
-        """Content, length, title and own title, as entries have them."""
+        """Content, length, title and bare title, as entries have them."""
         titles = low32(self.title), low32(self.bare_title)
         return low32(self.content), min(self.page.length or 0, LOW), *titles
 

@@ -139,7 +139,7 @@ class PairSums:
         self.add("n_unequal", pair, pages & _unequal(a["content"], b["content"]))
 
     def add_tails(self, pair: np.ndarray, weight: np.ndarray, a: Columns, b: Columns) -> None:
-        """Add tails that both have: pair and weight, (m,); a, b: content, length, title and own
+        """Add tails that both have: pair and weight, (m,); a, b: content, length, title and bare
         title of the one page that either host has there.
         """
         self.add("tail_weight", pair, weight)

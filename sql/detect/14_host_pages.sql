@@ -7,6 +7,7 @@
 -- Several URLs of a host may have one path (http and https, ports). Then the newest known content
 -- counts; between equally new ones the higher digest, never the order of loading. A host of one
 -- origin has each path once.
+-- bare_title: the hash of the title without the name of the site (replicadb/store/bare_titles.py).
 -- Source: docs/method.md#robust-evidence.
 -- NULL content, length or title = unknown.
 --

@@ -4,9 +4,9 @@
 -- shared paths whose content is known on both sides and differs.
 -- Tails (last segment with query): a copy under a prefix keeps them. Where both hosts have one page
 -- at a tail (with its small numbers) and the two differ, their lengths and titles are compared.
--- n_close of n_sized have one length but for close_percent, n_titled of n_titles have one title. A
--- page that was fetched at another time or written down anew keeps both. A translation or a sibling
--- of one template does not.
+-- n_close of n_sized have one length but for close_percent, n_titled of n_titles have one title, or
+-- one but for the names of their sites (bare_title). A page that was fetched at another time or
+-- written down anew keeps both. A translation or a sibling of one template does not.
 -- Titles and outside links: those that both have, wherever they stand, by inverse pair frequency
 -- (sql/detect/12_dup_clusters). A copy keeps them where its markup changed. What more than
 -- path_max_hosts hosts have or link to says nothing, nor do links to each other.

@@ -86,7 +86,7 @@ ORDER BY s.host_rank;
 
 -- name: entries
 -- What each host has of the items. first to fourth: of a content its path, tail and section; of a
--- path the content and whether it is a page; of a tail content, length, title and own title.
+-- path the content and whether it is a page; of a tail content, length, title and bare title.
 WITH contents AS (
     SELECT
         s.host_rank - 1 AS host,

@@ -125,8 +125,8 @@ COMMENT ON COLUMN shared_tails.length IS 'Bytes of the page. NULL = unknown, or 
 COMMENT ON COLUMN shared_tails.title IS
     'Hash of the page''s title in lower case, to compare. NULL = unknown, or several pages.';
 COMMENT ON COLUMN shared_tails.bare_title IS
-    'Hash of the longest part of the title that the host has at one path alone (without the name '
-    'of the site). NULL = none, unknown, or several pages.';
+    'Hash of the title in lower case without the name of the site. NULL = it has none, unknown, or '
+    'several pages.';
 
 -- name: host_stats
 CREATE TABLE internal.host_stats (

@@ -243,3 +243,57 @@ def test_a_pair_of_which_nothing_but_places_is_known_is_thin_and_more_is_not(mor
     columns[more][1] = 1
     first, other = (KINDS[kind] for kind in kinds_of(columns.get, 2))
     assert first == "thin" != other
+
+
+def shop(host: str, name: str, verb: str, n: int = 14) -> list[tuple]:
+    """Pages of a shop with its name and a verb in every title; four data sheets are the same at
+    every shop, and lengths are alike.
+    """
+    rows = [
+        (f"http://{host}/p/{k}", f"{host}{k}", f"{verb}: MAGNA{k} | {name}", 900) for k in range(n)
+    ]
+    return rows + [(f"http://{host}/sheet{k}", f"s{k}", f"MAGNA{k}", 400) for k in range(4)]
+
+
+@pytest.mark.parametrize(
+    ("name", "verb", "agrees"),
+    [("Other", "Buy", True), ("Firm", "Kaufen", False), ("Firma", "Kaufen", False)],
+)
+def test_a_copy_under_another_name_is_no_translation(tmp_path, name, verb, agrees):
+    """A translation has the same products in its titles, and mostly the same name."""
+    rows = shop("one.net", "Firm", "Buy") + shop("two.net", name, verb)
+    rows += [(f"http://other.net/{n}", f"o{n}", f"Other {n}", 90) for n in PLACES]
+    with open(tmp_path / "crawl.csv", "w") as out:
+        csv.writer(out).writerows([("url", "digest", "title", "length"), *rows])
+    with replicadb.open(tmp_path / "web.duckdb") as web:
+        web.load(tmp_path / "crawl.csv")
+        web.detect(min_probability=LIKELY)
+        [(kind, agreement)] = web.database.rows("SELECT kind, title_agreement FROM replicas")
+    assert (kind, agreement > 0.8) == (("replica", True) if agrees else ("translation", False))
+
+
+@pytest.mark.parametrize(
+    ("pages", "files", "known"), [(1, 0, 3), (1, 3, 3), (2, 0, 11), (3, 0, 11)]
+)
+def test_a_small_host_of_a_larger_one_is_known_by_both_from_two_pages_on(
+    tmp_path, pages, files, known
+):
+    """A page in common may be chance, whatever files beside it are the same."""
+    mimes = [*["text/html"] * 20, *["text/css"] * files]
+    rows = [
+        (f"http://{host}.net/{n}", f"{'c' if n < shared else host}{n}", mime)
+        for host, size, shared in (("large", 20, 20), ("small", 3, pages))
+        for n, mime in enumerate(mimes[:size])
+    ]
+    rows = [(url, digest.replace("large", "c"), mime) for url, digest, mime in rows]
+    rows += [
+        (f"http://{host}.net/{n}.css", f"f{n}", "text/css")
+        for host in ("large", "small")
+        for n in range(files)
+    ]
+    with open(tmp_path / "crawl.csv", "w") as out:
+        csv.writer(out).writerows([("url", "digest", "mime"), *rows])
+    with replicadb.open(tmp_path / "web.duckdb") as web:
+        web.load(tmp_path / "crawl.csv")
+        web.detect()
+        assert web.database.column("SELECT known_pages FROM replicas") == [known]

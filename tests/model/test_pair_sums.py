@@ -21,10 +21,10 @@ def test_what_more_hosts_have_weighs_as_if_they_had_been_counted(hosts, more):
 
 
 def test_pages_at_equal_tails_are_compared_by_length_and_title():
-    """Close means by 3 %; what is unknown (0) is not compared, nor are equal contents. Own titles
+    """Close means by 3 %; what is unknown (0) is not compared, nor are equal contents. Bare titles
     alone are a title in common, but for two pages without one.
     """
-    rows = [  # content, length, title and own title of either
+    rows = [  # content, length, title and bare title of either
         ((1, 100, 7, 5), (2, 103, 7, 6)),
         ((1, 100, 7, 0), (2, 104, 8, 0)),
         ((1, 100, 7, 5), (2, 104, 8, 5)),
