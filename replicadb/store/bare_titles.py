@@ -28,16 +28,16 @@ def ctes(pages: str) -> str:
     most, so the number of titles and the place of a part fit into one.)
 
     Args:
-        pages: a relation with url_id, host_id, path_hash and title_text, and all pages of each
-            host.
+        pages: a relation with url_id, host_id, path_hash and title, and all pages of each host.
     """
     return f"""cut_titles AS MATERIALIZED (
     SELECT
         url_id,
         host_id,
         path_hash,
-        string_split_regex(lower(trim(title_text)), '{BETWEEN}') AS parts
+        string_split_regex(lower(trim(title)), '{BETWEEN}') AS parts
     FROM {pages}
+    WHERE title IS NOT NULL
 ),
 title_parts AS MATERIALIZED (
     SELECT url_id, host_id, path_hash, unnest(parts) AS part, generate_subscripts(parts, 1) AS place

@@ -20,10 +20,7 @@ CREATE OR REPLACE TEMP TABLE host_pages AS
 WITH several AS (
     SELECT host_id FROM origins GROUP BY host_id HAVING count(*) > 1
 ),
-titled AS (
-    SELECT url_id, host_id, path_hash, title AS title_text FROM contents WHERE title IS NOT NULL
-),
--- fill: replicadb.store.bare_titles.ctes(titled)
+-- fill: replicadb.store.bare_titles.ctes(contents)
 captured AS NOT MATERIALIZED (
     SELECT
         contents.*,

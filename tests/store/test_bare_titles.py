@@ -26,7 +26,7 @@ def in_sql(web, titles: list[str | None]) -> dict[int, int]:
             "url_id": list(range(len(titles))),
             "host_id": [1] * len(titles),
             "path_hash": list(range(len(titles))),
-            "title_text": pa.array(titles, pa.string()),
+            "title": pa.array(titles, pa.string()),
         }
     )
     with web.database.registered("given", given):
