@@ -158,16 +158,23 @@ def _page(row: Any) -> Page:
             f"the links of {path[:60]} are a {'text' if isinstance(links, str) else 'number'}, not"
             " a list of URLs"
         )
-    title = row.get("title")
     return Page(
         path,
         fingerprint_of(str(fingerprint)) if fingerprint is not None else None,
         media_type(row.get("mime")),
-        " ".join(str(title).split())[:300] or None if title is not None else None,
+        _title(row.get("title")),
         length,
         tuple(url for link in links if (url := _url(str(link)))),
         _url(str(row["canonical"])) if row.get("canonical") else None,
     )
+
+
+def _title(text: Any) -> str | None:
+    """A title in the form in which ``load`` keeps it; SQL: ``page_title``."""
+    if text is None:
+        return None
+    title = " ".join(str(text).replace("\ufeff", " ").split())[:300].strip()
+    return title if title not in ("", "-") else None
 
 
 def _path(text: str) -> str:

@@ -95,6 +95,13 @@ def test_lines_end_where_json_lines_do(tmp_path):
     assert (host.pages[0].title, host.pages[0].fingerprint) == ("one two three", ("other", "77"))
 
 
+@pytest.mark.parametrize(
+    ("given", "title"), [("-", None), ("", None), (" \ufeff ", None), ("a\ufeffb", "a b"), (0, "0")]
+)
+def test_a_title_is_kept_as_load_keeps_it(given, title):
+    assert Host("a.example", [{"path": "/", "title": given}]).pages[0].title == title
+
+
 def test_a_path_that_comes_twice_counts_once():
     host = Host(
         "a.example", [("/", "sha1:" + "1" * 40), ("/", "sha1:" + "2" * 40), ("/",), ("/x",)]
