@@ -21,6 +21,7 @@ from replicadb.export.drop_guard import DropShares
 from replicadb.export.export_queries import export_query
 from replicadb.inventory import inventory
 from replicadb.short_table import short_table
+from replicadb.store.arrow import batches, reader_of, table_of
 from replicadb.store.connecting import query_error
 from replicadb.store.database import Database
 from replicadb.store.misused import misuse
@@ -52,8 +53,7 @@ class ResultMethods:
     database: Database
 
     def replicas(self, top: int | None = None, *, flagged: bool = False) -> pl.DataFrame:
-        """Candidate pairs in their order, one row each, with scores and features (view
-        ``replicas``).
+        """Candidate pairs in order, a row each, with scores and features (view ``replicas``).
 
         Raises:
             DataError: detect has not run.
@@ -91,11 +91,11 @@ class ResultMethods:
             DataError: DuckDB does not understand it.
         """
         with query_errors():
-            return writers.as_frame(self._stream(query, parameters).read_all())
+            return writers.as_frame(table_of(self._stream(query, parameters)))
 
     def reader(self, query: str, parameters: Parameters = None) -> pa.RecordBatchReader:
-        """Any query's result as a stream of Arrow batches, rows in the query's order. Until it is
-        read to its end, or let go of by ``del``, the database does nothing else.
+        """Any query's result as a stream of Arrow batches, in the query's order. Until it is read
+        to its end, or let go of by ``del``, the database does nothing else.
 
         Raises:
             DataError: DuckDB does not understand it, or there is no statement in it. UsageError,
@@ -107,7 +107,7 @@ class ResultMethods:
     def _batches(self, stream: pa.RecordBatchReader) -> Iterator[pa.RecordBatch]:
         """The batches of a stream. That of a database which was closed ends without a word."""
         with query_errors():
-            yield from stream
+            yield from batches(stream)
         self.database.need_open()
 
     def _stream(self, query: str, parameters: Parameters) -> pa.RecordBatchReader:
@@ -118,7 +118,7 @@ class ResultMethods:
             relation = self._relation(query, parameters)
             if relation is None:  # a statement without a result
                 return pa.table({}).to_reader()
-            return relation.to_arrow_reader(writers.BATCH_ROWS)
+            return reader_of(relation, writers.BATCH_ROWS)
 
     def _relation(self, query: str, parameters: Parameters) -> duckdb.DuckDBPyRelation | None:
         """The result to be. What DuckDB cannot bind it tells without its place in the query, unless

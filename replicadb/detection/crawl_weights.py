@@ -16,6 +16,7 @@ from replicadb.learning import class_prior, prior, prior_adjustment, variation
 from replicadb.learning.additive_lookup import Lookup
 from replicadb.learning.additive_model import Tables
 from replicadb.settings import CONSTANTS, Settings
+from replicadb.store.arrow import batches, reader_of
 from replicadb.store.database import Database
 
 OF_OWNERS = about("alike names", "owners")
@@ -136,13 +137,13 @@ def example_patterns(
         sample = "SELECT host_id FROM host_stats WHERE hash(host_rank) % $one_in = 0"
         chosen = f"label = 1 OR a_id IN ({sample})"
     # Into bins here and not in SQL, which would have a term for each cut: 70 ms to plan.
-    reader = db.con.sql(
+    chosen_pairs = db.con.sql(
         f"""SELECT label, {feature_columns(model)} FROM pair_features
         WHERE ({chosen}) AND {examples}""",
         params=parameters,
-    ).to_arrow_reader(BATCH)
+    )
     bins, obvious = [np.zeros((0, len(model.features)), np.uint8)], [np.zeros(0, bool)]
-    for batch in reader:
+    for batch in batches(reader_of(chosen_pairs, BATCH)):
         columns = [batch.column(name).to_numpy() for name in model.features]
         bins.append(np.column_stack(model.bins(columns)))
         obvious.append(batch.column("label").to_numpy() == 1)

@@ -23,6 +23,7 @@ import pyarrow as pa
 from replicadb.errors import DataError, UsageError
 from replicadb.evaluation.rule_reduction import EPSILONS
 from replicadb.rewrite import Rewriter, RuleSet, rule_learning
+from replicadb.store.arrow import batches, reader_of
 from replicadb.store.connecting import first_line
 from replicadb.store.database import Database
 from replicadb.store.quoting import file_name
@@ -260,11 +261,11 @@ def careful_form(form: Form, outcome: FormOutcome) -> Callable[[str], str]:
 
 def _batches(db: Database) -> Iterator[tuple[list[int], list[str]]]:
     with db.cursor() as other:
-        reader = other.sql(
+        urls = other.sql(
             "SELECT u.url_id, o.origin || u.path AS url FROM page_urls AS u JOIN origins AS o USING"
             " (origin_id)"
-        ).to_arrow_reader(BATCH)
-        for batch in reader:
+        )
+        for batch in batches(reader_of(urls, BATCH)):
             yield batch.column(0).to_pylist(), batch.column(1).to_pylist()
 
 

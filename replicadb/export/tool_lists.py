@@ -18,6 +18,7 @@ from replicadb.errors import UsageError
 from replicadb.export import writers
 from replicadb.export.list_formats import BY_NAME, JOIN, NAMES, SOURCES, TABLES, ListFormat
 from replicadb.likely_meant import did_you_mean
+from replicadb.store.arrow import reader_of
 from replicadb.store.atomic_file import atomic_write
 from replicadb.store.database import Database
 from replicadb.store.statements import statements
@@ -195,7 +196,7 @@ def _reader(db: Database, format: ListFormat) -> pa.RecordBatchReader:
     for name, statement in statements(stem).items():
         if "CREATE " in statement:  # macros, and what the rows are made from
             db.run(stem, only=name)
-    rows = db.con.sql(statements(stem)[format.statement]).to_arrow_reader(writers.BATCH_ROWS)
+    rows = reader_of(db.con.sql(statements(stem)[format.statement]), writers.BATCH_ROWS)
     if format.is_table:
         return rows
     schema = pa.schema({"line": pa.string()})

@@ -26,7 +26,7 @@ from replicadb.near_duplicates.page_options import PageOptions
 from replicadb.near_duplicates.pair_expansion import MATCHES, SIGNATURES, refuse_above, write_pairs
 from replicadb.near_duplicates.shingles import FACTOR, Shingler, mixed
 from replicadb.stage_constants import PAGE_METHODS
-from replicadb.store.arrow import insert_arrow
+from replicadb.store.arrow import batches, insert_arrow, reader_of
 from replicadb.store.database import Database
 from replicadb.store.statements import statements
 from replicadb.under_way import each
@@ -105,7 +105,8 @@ def page_signatures(db: Database, shingler: Shingler, permutations: int) -> tupl
     stage_texts(db)
     urls, rows = [np.empty(0, np.int64)], [np.empty((0, permutations), np.uint32)]
     texts = db.con.sql(statements("near_duplicates/40_minhash")["page_texts"])
-    for batch in each("signatures", texts.to_arrow_reader(PAGES), f"times {PAGES:,} pages"):
+    found_texts = batches(reader_of(texts, PAGES))
+    for batch in each("signatures", found_texts, f"times {PAGES:,} pages"):
         with_terms, found = shingler.signatures(batch.column("text").to_pylist())
         urls.append(batch.column("url_id").to_numpy()[with_terms])
         rows.append(found)
@@ -169,9 +170,10 @@ def near_signatures(
     candidates = written = 0
     for band in each("pairs", range(bands.shape[1]), "bands"):
         near: list[tuple[Ints, Ints, Floats]] = []
-        for batch in db.con.sql(
+        agreeing = db.con.sql(
             statements("near_duplicates/40_minhash")["agreeing"], params={"band": band + 1}
-        ).to_arrow_reader(PAIRS):
+        )
+        for batch in batches(reader_of(agreeing, PAIRS)):
             candidates += batch.num_rows
             refuse_above(candidates, MOST_CANDIDATES, SIGNATURES, "raise --threshold")
             a, b = (column.to_numpy() for column in batch.columns)

@@ -38,7 +38,7 @@ from replicadb.near_duplicates.page_options import PageOptions
 from replicadb.near_duplicates.pair_expansion import MATCHES, refuse_above, write_pairs
 from replicadb.near_duplicates.term_vectors import build_vectors
 from replicadb.stage_constants import PAGE_METHODS
-from replicadb.store.arrow import insert_arrow
+from replicadb.store.arrow import batches, insert_arrow, reader_of
 from replicadb.store.database import Database
 from replicadb.store.statements import statements
 
@@ -123,7 +123,7 @@ def read_vectors(db: Database, options: PageOptions) -> tuple[Vectors, dict[str,
     pages = db.arrays(sql["matrix_pages"])
     entries = np.empty((3, pages["n"].sum()), np.int32)
     filled = 0
-    for batch in db.con.sql(sql["matrix_entries"]).to_arrow_reader(BATCH):
+    for batch in batches(reader_of(db.con.sql(sql["matrix_entries"]), BATCH)):
         for row, column in zip(entries, batch.columns, strict=True):
             row[filled : filled + batch.num_rows] = column.to_numpy()
         filled += batch.num_rows

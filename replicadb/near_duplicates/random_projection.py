@@ -27,6 +27,7 @@ from replicadb.near_duplicates.page_options import PageOptions
 from replicadb.near_duplicates.shingles import mixed
 from replicadb.near_duplicates.signature_join import write_collisions, write_query
 from replicadb.near_duplicates.term_vectors import build_vectors
+from replicadb.store.arrow import batches, reader_of
 from replicadb.store.database import Database
 from replicadb.web.digests import Hashes
 
@@ -115,10 +116,10 @@ def _add_products(db: Database, url_ids: Ints, matrix: Ints, sums: Ints) -> None
     sparse = import_sparse()
     shape = (len(url_ids), len(matrix))
     batch = max(BATCH, 4 * len(url_ids))  # each batch makes one array of the size of sums
-    reader = db.con.sql(
+    terms = db.con.sql(
         "SELECT url_id, column_id, weight FROM term_weights JOIN projected_terms USING (term_id)"
-    ).to_arrow_reader(batch)
-    for rows in reader:
+    )
+    for rows in batches(reader_of(terms, batch)):
         page = np.searchsorted(url_ids, rows.column("url_id").to_numpy())
         weight = rows.column("weight").to_numpy().astype(np.int64)
         column = rows.column("column_id").to_numpy()

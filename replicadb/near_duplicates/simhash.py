@@ -24,7 +24,7 @@ from replicadb.arrays import Ints, Whole
 from replicadb.near_duplicates.page_options import PageOptions
 from replicadb.near_duplicates.pair_expansion import MATCHES, SIGNATURES, refuse_above, write_pairs
 from replicadb.near_duplicates.term_vectors import build_vectors
-from replicadb.store.arrow import insert_arrow
+from replicadb.store.arrow import batches, insert_arrow, reader_of
 from replicadb.store.database import Database
 from replicadb.store.statements import statements
 from replicadb.under_way import each
@@ -90,8 +90,8 @@ def write_signatures(db: Database) -> int:
     rows = db.con.sql(
         "SELECT url_id, hash, weight FROM term_weights JOIN term_hashes USING (term_id) ORDER BY"
         " url_id"
-    ).to_arrow_reader(ROWS)
-    for batch in rows:
+    )
+    for batch in batches(reader_of(rows, ROWS)):
         sums = left.then(_Sums.of(*(column.to_numpy() for column in batch.columns)))
         done, left = sums.split()
         urls.append(done.url)

@@ -15,6 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 from replicadb.errors import DataError
+from replicadb.store.arrow import batches, reader_of
 from replicadb.store.connecting import first_line, interrupted
 from replicadb.store.database import Database
 from replicadb.web.html_links import HTML_LIMIT
@@ -70,7 +71,8 @@ def parquet_pages(db: Database, query: str, path: str) -> Iterator[pa.Table]:
     try:
         with db.in_order(), db.cursor() as other:
             waiting: list[pa.RecordBatch] = []
-            for batch in other.sql(query, params={"path": path}).to_arrow_reader(BATCH_ROWS):
+            pages = other.sql(query, params={"path": path})
+            for batch in batches(reader_of(pages, BATCH_ROWS)):
                 waiting.append(batch)
                 if (
                     len(waiting) * BATCH_ROWS >= SLICE_ROWS

@@ -1,14 +1,40 @@
-"""Arrays and rows of Python into tables, by way of Arrow."""
+"""Arrays and rows of Python into tables, and results out of them, by way of Arrow."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 
+from replicadb.under_way import running_statement
+
 if TYPE_CHECKING:
     from replicadb.store.database import Database
+
+
+def reader_of(relation: Any, rows: int) -> pa.RecordBatchReader:
+    """The result of a DuckDB relation as a stream, so many rows at a time. DuckDB works on it here
+    and whenever a batch is asked for: read it by :func:`batches`, so that a signal stops that.
+    """
+    with running_statement():
+        return relation.to_arrow_reader(rows)
+
+
+def batches(reader: pa.RecordBatchReader) -> Iterator[pa.RecordBatch]:
+    """What a stream of :func:`reader_of` holds."""
+    while True:
+        with running_statement():
+            batch = next(reader, None)
+        if batch is None:
+            return
+        yield batch
+
+
+def table_of(reader: pa.RecordBatchReader) -> pa.Table:
+    """All that a stream of :func:`reader_of` holds."""
+    return pa.Table.from_batches(batches(reader), reader.schema)
 
 
 def insert_frame(

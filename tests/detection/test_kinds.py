@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import itertools
 
@@ -47,16 +48,23 @@ def copy(name: str) -> list[tuple]:
     return rows
 
 
+@contextlib.contextmanager
+def loaded(folder, columns: tuple[str, ...], rows: list[tuple]):
+    """A database with these captures."""
+    with open(folder / "crawl.csv", "w") as out:
+        csv.writer(out).writerows([columns, *rows])
+    with replicadb.open(folder / "web.duckdb") as web:
+        web.load(folder / "crawl.csv")
+        yield web
+
+
 @pytest.fixture(scope="module")
 def web(tmp_path_factory):
     """docs.net, its copies and a stranger, detected by default but for LIKELY."""
     folder = tmp_path_factory.mktemp("kinds")
     rows = [row for name in ("docs", *EXPECTED) for row in copy(name)]
     rows += [(f"http://other.net/{n}", f"o{n}", f"Other {n}", 90) for n in PLACES]
-    with open(folder / "crawl.csv", "w") as out:
-        csv.writer(out).writerows([("url", "digest", "title", "length"), *rows])
-    with replicadb.open(folder / "web.duckdb") as web:
-        web.load(folder / "crawl.csv")
+    with loaded(folder, ("url", "digest", "title", "length"), rows) as web:
         web.detect(min_probability=LIKELY)
         yield web
 
@@ -263,10 +271,7 @@ def test_a_copy_under_another_name_is_no_translation(tmp_path, name, verb, agree
     """A translation has the same products in its titles, and mostly the same name."""
     rows = shop("one.net", "Firm", "Buy") + shop("two.net", name, verb)
     rows += [(f"http://other.net/{n}", f"o{n}", f"Other {n}", 90) for n in PLACES]
-    with open(tmp_path / "crawl.csv", "w") as out:
-        csv.writer(out).writerows([("url", "digest", "title", "length"), *rows])
-    with replicadb.open(tmp_path / "web.duckdb") as web:
-        web.load(tmp_path / "crawl.csv")
+    with loaded(tmp_path, ("url", "digest", "title", "length"), rows) as web:
         web.detect(min_probability=LIKELY)
         [(kind, agreement)] = web.database.rows("SELECT kind, title_agreement FROM replicas")
     assert (kind, agreement > 0.8) == (("replica", True) if agrees else ("translation", False))
@@ -291,9 +296,6 @@ def test_a_small_host_of_a_larger_one_is_known_by_both_from_two_pages_on(
         for host in ("large", "small")
         for n in range(files)
     ]
-    with open(tmp_path / "crawl.csv", "w") as out:
-        csv.writer(out).writerows([("url", "digest", "mime"), *rows])
-    with replicadb.open(tmp_path / "web.duckdb") as web:
-        web.load(tmp_path / "crawl.csv")
+    with loaded(tmp_path, ("url", "digest", "mime"), rows) as web:
         web.detect()
         assert web.database.column("SELECT known_pages FROM replicas") == [known]
