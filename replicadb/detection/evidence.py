@@ -27,6 +27,8 @@ PAPER = ("paper", "paths")
 FILES = ("files",)
 PAGES = ("pages",)
 FILES_ALONE = "neither host has a page"
+AGREE = "weight > 0 AND n_same_path >= coalesce(n_unequal, 0) + unequal_root"
+ON_NETWORK = "CASE WHEN net_group > 1 THEN 1 / (net_group - 1) ELSE net_group END"
 EVIDENCE: tuple[Piece, ...] = (
     Piece(
         name="shared",
@@ -82,7 +84,7 @@ EVIDENCE: tuple[Piece, ...] = (
             "As ip4, over the first three octets of the address (IPv6: the /64) (paper section "
             "3.1, Eq. 2)."
         ),
-        sql="CASE WHEN net_group > 1 THEN 1 / (net_group - 1) ELSE net_group END",
+        sql=ON_NETWORK,
         null="no address known for one of them",
         used_by=PAPER,
     ),
@@ -282,11 +284,20 @@ EVIDENCE: tuple[Piece, ...] = (
             "they have equal content at least as often as unequal: translations and templates of "
             "one owner have not."
         ),
-        sql=(
-            "CASE WHEN weight > 0 AND n_same_path >= coalesce(n_unequal, 0) + unequal_root "
-            "THEN floor(nmatch * 10::FLOAT) / 10 END"
-        ),
+        sql=f"CASE WHEN {AGREE} THEN floor(nmatch * 10::FLOAT) / 10 END",
         null="no page in common, or most pages at equal paths differ",
+        used_by=ROBUST,
+    ),
+    Piece(
+        name="network_alike",
+        group="alike networks",
+        phrase="hosts that share pages, few others are on their network: {:.2f}",
+        definition=(
+            "ip3 of two hosts that share pages, where at equal paths they have equal content at "
+            "least as often as unequal: sites that one agency builds by one kit have not."
+        ),
+        sql=f"CASE WHEN {AGREE} THEN {ON_NETWORK} END",
+        null="no address known for one of them, no page in common, or most at equal paths differ",
         used_by=ROBUST,
     ),
     Piece(

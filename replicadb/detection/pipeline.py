@@ -103,7 +103,7 @@ STAGES: tuple[Stage, ...] = (
         ),
         decided=True,
         constants=(LABELS, CONSTANTS, CALIBRATION, KINDS),
-        edition=13,
+        edition=14,
     ),
     Stage(
         "70_replica_groups",

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from replicadb.arrays import Floats, Whole
+from replicadb.arrays import Array, Floats, Whole
 from replicadb.detection.bins import bin_expressions
 from replicadb.detection.collective import MILLION
 from replicadb.detection.evidence import about
@@ -18,13 +18,17 @@ from replicadb.learning.additive_lookup import Lookup
 from replicadb.learning.crossing import LOWEST
 from replicadb.store.database import Database
 
-OF_NAMES = about("alike names")
-"""Evidence that goes by names. Obvious replicas, defined by theirs, cannot teach it."""
+OF_NAMES, OF_NETWORKS = about("alike names"), about("alike networks")
+"""By names, and by addresses. Obvious replicas have alike names, and mostly stand
+on one network; so they cannot teach it.
+"""
 
 
 @dataclass(frozen=True)
 class Counted:
-    """Candidates by match weight without names, as far as ``crossing`` looks at them."""
+    """Candidates by match weight without names and networks, as far as ``crossing`` looks at
+    them.
+    """
 
     strength: Floats
     """(m,) match weights; one may be there more than once."""
@@ -38,21 +42,29 @@ class Counted:
 
 
 def counted_without_names(db: Database, model: Lookup) -> Counted:
-    """What the temporary table ``scored`` says, with its candidates' names and addresses."""
-    names = {name: model.cuts[name] for name in OF_NAMES if name in model.features}
-    binned, parameters = bin_expressions(names)
+    """What the temporary table ``scored`` says, without what names and networks add."""
+    cuts = {name: model.cuts[name] for name in OF_NAMES + OF_NETWORKS if name in model.features}
+    binned, parameters = bin_expressions(cuts)
     column = db.arrays(
         f"""SELECT {", ".join(filter(None, ["score_id", binned]))},
-            coalesce(ip3 > 0 AND names_alike IS NOT NULL, false) AS near, count(*) AS n
+            coalesce(network_alike > 0, false) AS near, count(*) AS n
         FROM scored JOIN pair_features USING (a_id, b_id)
         WHERE score_id >= $lowest GROUP BY ALL ORDER BY ALL""",
         {"lowest": int(LOWEST * MILLION), **parameters},
     )
-    weights = [model.tables.single[model.features.index(name)] for name in names]
-    added = sum(
-        (table[column[name]] - table[0] for name, table in zip(names, weights, strict=True)),
-        start=np.zeros(len(column["n"])),
+    by_names, by_networks = (
+        _added(model, column, [name for name in names if name in cuts])
+        for names in (OF_NAMES, OF_NETWORKS)
     )
     near = column["near"]
-    alike = np.where(near | (added > 0), column["n"], 0) if near.any() else 0 * column["n"]
-    return Counted(column["score_id"] / MILLION - added, column["n"], alike)
+    alike = np.where(near | (by_names > 0), column["n"], 0) if near.any() else 0 * column["n"]
+    return Counted(column["score_id"] / MILLION - by_names - by_networks, column["n"], alike)
+
+
+def _added(model: Lookup, column: dict[str, Array], names: list[str]) -> Floats:
+    """What these pieces of evidence add to each match weight, over what they add if unknown."""
+    added = np.zeros(len(column["n"]))
+    for name in names:
+        weights = model.tables.single[model.features.index(name)]
+        added += weights[column[name]] - weights[0]
+    return added

@@ -169,12 +169,23 @@ class Pairs:
         return np.where(self.sums["weight"] > 0, known, NAN)
 
     def _names_alike(self) -> np.ndarray:
-        unequal = self.sums["n_unequal"] + self.unequal_root
-        at = np.flatnonzero((self.sums["weight"] > 0) & (self.sums["n_same_path"] >= unequal))
-        found = np.full(len(unequal), NAN)
+        found, at = self._where_agreeing()
         nmatch = self.names.of(at).nmatch().astype(np.float32)
         found[at] = np.floor(nmatch * np.float32(10)) / 10
         return found
+
+    def _network_alike(self) -> np.ndarray:
+        found, at = self._where_agreeing()
+        found[at] = self.names.of(at)["ip3"]()
+        return found
+
+    def _where_agreeing(self) -> tuple[np.ndarray, np.ndarray]:
+        """NaN of every pair, (P,), and the pairs that share pages and mostly agree at equal paths,
+        (m,).
+        """
+        unequal = self.sums["n_unequal"] + self.unequal_root
+        agree = (self.sums["weight"] > 0) & (self.sums["n_same_path"] >= unequal)
+        return np.full(len(unequal), NAN), np.flatnonzero(agree)
 
     def _plain_resemblance(self) -> np.ndarray:
         weight = self.sums["weight"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .plain_forms import SCALE, known_pages, tenths
+from .plain_forms import SCALE, alike, known_pages
 
 
 def files_alone(of: Any, a: str, b: str) -> bool:
@@ -40,7 +40,7 @@ def in_place_of_pages(of: Any, a: str, b: str, cap: int) -> dict[str, float | No
         "exclusive_containment": shared / (min(of_a, of_b) + SCALE),
         "exclusive_resemblance": shared / (of_a + of_b - shared + SCALE),
         "alignment": 0.5,
-        "names_alike": tenths(of.papers_features(a, b, [])["nmatch"]) if shared else None,
+        **alike(of, a, b, shared > 0),
         "known_pages": known_pages(*files, both_have),
         "plain_resemblance": weight / (both - weight) if shared and min(files) >= 5 else None,
     }

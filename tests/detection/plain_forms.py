@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from math import log
+from typing import Any
 
 import duckdb
 
@@ -72,6 +73,15 @@ def tail_of(path: str) -> str:
         if sum(c in "0123456789" for c in tail) <= 4
         else tail
     )
+
+
+def alike(of: Any, a: str, b: str, agree: bool) -> dict[str, float | None]:
+    """What names and networks say of two hosts that share pages and mostly agree."""
+    found = of.papers_features(a, b, [])
+    return {
+        "names_alike": tenths(found["nmatch"]) if agree else None,
+        "network_alike": found["ip3"] if agree else None,
+    }
 
 
 def known_pages(a: int, b: int, shared: list) -> int | None:

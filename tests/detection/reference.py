@@ -24,6 +24,7 @@ from .plain_forms import (
     CAP,
     PATH_MAX,
     SCALE,
+    alike,
     duckdb_hash,
     exclusivities,
     host_of,
@@ -36,7 +37,6 @@ from .plain_forms import (
     scaled,
     segment_of,
     tail_of,
-    tenths,
     titles_of,
 )
 
@@ -322,9 +322,7 @@ class Reference:
             "reach_both": reach[0],
             "borrowed": borrowed[1] if shared else None,
             "borrowed_both": borrowed[0] if shared else None,
-            "names_alike": tenths(self.papers_features(a, b, [])["nmatch"])
-            if shared and len(same) >= unequal
-            else None,
+            **alike(self, a, b, bool(shared) and len(same) >= unequal),
             "known_pages": known_pages(self.n_contents[a], self.n_contents[b], shared),
             "plain_resemblance": weight / (of_a + of_b - weight)
             if shared and min(self.n_contents[a], self.n_contents[b]) >= 5

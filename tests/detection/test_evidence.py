@@ -227,7 +227,7 @@ def test_obvious_replicas_of_this_crawl_correct_what_is_known_beforehand(tmp_pat
             obvious = web.replicas().filter("obvious")
             assert len(obvious) == 60
             strengths.append(obvious["strength"].mean())
-    assert strengths[0] > strengths[1] + 0.9
+    assert strengths[0] > strengths[1] + 0.7
 
 
 # -- bins

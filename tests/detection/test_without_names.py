@@ -36,24 +36,31 @@ def web(request, crawl, tmp_path_factory):
         yield request.param, web
 
 
-def test_every_pair_is_counted_by_what_it_weighs_without_names(web):
+def added_by(model, name: str, value: float | None) -> float:
+    if value is None:
+        return 0.0
+    table = model.tables.single[model.features.index(name)]
+    return table[1 + int((model.cuts[name] < value).sum())] - table[0]
+
+
+def test_every_pair_is_counted_by_what_it_weighs_without_names_and_networks(web):
     addresses, db = web[0] == "addresses", web[1].database
     with db.temporary():
         model = robust_method.decide(db, Settings()).model
         found = counted_without_names(db, model)
         pairs = db.rows(
-            "SELECT score_id, names_alike, ip3 FROM scored JOIN pair_features USING (a_id, b_id)"
+            "SELECT score_id, names_alike, network_alike, ip3"
+            " FROM scored JOIN pair_features USING (a_id, b_id)"
         )
-    table = model.tables.single[model.features.index("names_alike")]
-    cuts = model.cuts["names_alike"]
     expected, alike = Counter(), Counter()
-    for score, names, ip3 in pairs:
+    for score, names, network, ip3 in pairs:
         if score / 1e6 < LOWEST:
             continue
-        added = 0.0 if names is None else table[1 + int((cuts < names).sum())] - table[0]
-        expected[round(score / 1e6 - added, 6)] += 1
-        if addresses and names is not None and ((ip3 or 0) > 0 or added > 0):
-            alike[round(score / 1e6 - added, 6)] += 1
+        by_names = added_by(model, "names_alike", names)
+        strength = round(score / 1e6 - by_names - added_by(model, "network_alike", network), 6)
+        expected[strength] += 1
+        if addresses and names is not None and ((ip3 or 0) > 0 or by_names > 0):
+            alike[strength] += 1
     counted, of_alike = Counter(), Counter()
     for strength, n, k in zip(found.strength, found.n, found.alike, strict=True):
         counted[round(float(strength), 6)] += int(n)

@@ -30,8 +30,12 @@ def test_a_new_host_with_pages_of_a_known_one_is_like_what_that_one_is_like(edit
     assert alike == 0 and found[original].flagged and found[copy].flagged
     known = model.score_pair(original, copy)
     assert found[copy].shared == known.shared > 0
+    ips = web.sql(
+        "SELECT DISTINCT ip FROM internal.host_ips JOIN hosts USING (host_id) WHERE host = $h",
+        {"h": original},
+    )["ip"].to_list()
     itself = {
-        match.host: match for match in model.lookup(Host(original, pages.to_dicts()))
+        match.host: match for match in model.lookup(Host(original, pages.to_dicts(), ips))
     }  # as a further host no page would be the two's alone
     assert abs(itself[copy].strength - known.strength) < 1
 

@@ -74,6 +74,7 @@ def drawn(author: str, files: bool, seed: int, thinned: bool = False) -> pl.Data
         "plain_resemblance": rng.random(n),
         "link_overlap": rng.random(n),
         "names_alike": rng.random(n),
+        "network_alike": rng.random(n),
         "identifier_overlap": rng.random(n),
     }
     table = pl.DataFrame(columns | dict(sorted(values.items())))
