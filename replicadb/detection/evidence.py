@@ -291,7 +291,7 @@ EVIDENCE: tuple[Piece, ...] = (
     Piece(
         name="network_alike",
         group="alike networks",
-        phrase="hosts that share pages, few others are on their network: {:.2f}",
+        phrase="network of two hosts that share pages (0 two, 1 theirs alone): {:.2f}",
         definition=(
             "ip3 of two hosts that share pages, where at equal paths they have equal content at "
             "least as often as unequal: sites that one agency builds by one kit have not."
