@@ -28,7 +28,9 @@ FILES = ("files",)
 PAGES = ("pages",)
 FILES_ALONE = "neither host has a page"
 AGREE = "weight > 0 AND n_same_path >= coalesce(n_unequal, 0) + unequal_root"
+"""Two hosts that share pages, at equal paths as many equal ones as unequal ones at the least."""
 ON_NETWORK = "CASE WHEN net_group > 1 THEN 1 / (net_group - 1) ELSE net_group END"
+"""Eq. 2 by the first three octets; net_group is 0 where no network is shared, NULL if unknown."""
 EVIDENCE: tuple[Piece, ...] = (
     Piece(
         name="shared",

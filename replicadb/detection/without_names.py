@@ -19,16 +19,12 @@ from replicadb.learning.crossing import LOWEST
 from replicadb.store.database import Database
 
 OF_NAMES, OF_NETWORKS = about("alike names"), about("alike networks")
-"""By names, and by addresses. Obvious replicas have alike names, and mostly stand
-on one network; so they cannot teach it.
-"""
+"""Evidence by names, and by addresses."""
 
 
 @dataclass(frozen=True)
 class Counted:
-    """Candidates by match weight without names and networks, as far as ``crossing`` looks at
-    them.
-    """
+    """Candidates by match weight without names and networks, of those that ``crossing`` counts."""
 
     strength: Floats
     """(m,) match weights; one may be there more than once."""
