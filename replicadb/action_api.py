@@ -38,7 +38,7 @@ class ActionMethods(ResultMethods):
         """
         from replicadb.explanation import copies_of
 
-        return copies_of(self.database, host, unlikely)
+        return copies_of(self.database, [host], unlikely)[0]
 
     def export_copies(
         self,
@@ -63,6 +63,7 @@ class ActionMethods(ResultMethods):
             DataError: an unknown host, no detection yet, or the file cannot be written.
                 UsageError: no host, an unknown list or format, or a probability that is none.
         """
+        from replicadb.explanation import copies_of
         from replicadb.explanation.copy_lists import write_copies
 
         if not hosts:
@@ -70,7 +71,7 @@ class ActionMethods(ResultMethods):
         if min_probability is not None and not 0 <= min_probability <= 1:
             raise UsageError(f"--min-probability must be from 0 to 1, not {min_probability}")
         refuse_source(self.database, out)
-        found = [self.copies_of(host, unlikely=unlikely) for host in hosts]
+        found = copies_of(self.database, hosts, unlikely)
         return write_copies(self.database, found, str(out), name, min_probability, format)
 
     def watch(self, *hosts: str, remember: bool = True) -> list[dict[str, Any]]:

@@ -330,9 +330,7 @@ class PagePairs:
 class Copies:
     """Numbers of ``copies-of`` and ``recheck``."""
 
-    likely: float = setting(
-        0.5, "probability", "ours: from which an unflagged copy is called likely"
-    )
+    likely: float = setting(0.5, "probability", "ours: from which an unflagged one is likely")
     possible: float = setting(0.2, "probability", "ours: from which it is called possible")
     kit_pages: int = setting(3, "pages", "ours: that stand in a folder at least for it to be a kit")
     kit_share: float = setting(0.3, "share of a site's pages", "ours: that stand there at least")
@@ -347,6 +345,8 @@ class Copies:
     most_related: int = setting(
         50, "hosts", "ours: that copies-of names for sharing one, beside copies"
     )
+    most_hosts: int = setting(500, "hosts", "ours: whose copies are sought together")
+    most_candidates: int = setting(50_000, "candidate pairs", "ours: of these hosts, about")
     recheck_days: int = setting(
         70,
         "days",

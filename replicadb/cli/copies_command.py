@@ -83,6 +83,7 @@ def copies_of(
     a list for another tool.
     """
     from replicadb.cli.copies_text import copies_text
+    from replicadb.explanation import copies_of as find
 
     to_file = out is not None or tool is not None
     if as_json and to_file:
@@ -105,7 +106,7 @@ def copies_of(
             for line in made.lines(out or "-"):
                 messages.say(line, quiet)
             return
-        found = [web.copies_of(name, unlikely=all) for name in names]
+        found = find(web.database, names, unlikely=all)
     one = len(hosts) == 1 and not hosts[0].startswith("@")
     typer.echo(
         json.dumps(found[0] if one else found, indent=1)

@@ -1,5 +1,5 @@
-"""All copies of one host, for who looks for clones of a site: known, likely and possible ones, kits
-in a folder of another site, and who was first.
+"""All copies of hosts, for who looks for clones of a site: known, likely and possible ones, kits in
+a folder of another site, and who was first.
 
 Invariant: every number is of the last detection or of what is loaded; a host is called the original
 on grounds that are named with it, or not at all.
@@ -7,15 +7,20 @@ on grounds that are named with it, or not at all.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
 
 from replicadb.counted import counted
 from replicadb.detection.stage import stale
-from replicadb.explanation.lookup import Row, known_host, need_detection, rows_of
+from replicadb.explanation.lookup import Row, known_names, need_detection, rows_of
 from replicadb.stage_constants import COPIES
 from replicadb.store.database import Database
 from replicadb.store.statements import statements
 
+SQL = "explain/20_copies"
 STANDINGS = ("known", "likely", "possible", "kit", "home page", "unlikely")
 """The surest first; home page: no likely copy, but the two show the same home page."""
 
@@ -28,18 +33,18 @@ class Direction(NamedTuple):
     grounds: list[str]
 
 
-def copies_of(db: Database, host: str, unlikely: bool = False) -> dict[str, Any]:
-    """The copies of a host, the likeliest first.
+def copies_of(db: Database, hosts: Sequence[str], unlikely: bool = False) -> list[Row]:
+    """The copies of hosts, of each the likeliest first.
 
     Args:
-        host: in any spelling. unlikely: all that share anything with it, too.
+        hosts: in any spelling. unlikely: all that share anything with them, too.
 
     Returns:
-        ``host``, ``pages``, ``first_seen``, ``linked_from`` (hosts), ``stale``, ``candidates``
-            (hosts it was compared with) and ``copies``: of each ``host``, ``standing`` (of
-            STANDINGS), ``probability``, ``kind``, ``left_out`` (the kind for which the pair is not
-            flagged, else None), ``same_domain`` (as the host's, the registered one),
-            ``pinned`` (by --keep), ``rank``, ``pages``, ``own_pages`` (of the host
+        Of each host ``host``, ``pages``, ``first_seen``, ``linked_from`` (hosts), ``stale``,
+            ``candidates`` (hosts it was compared with) and ``copies``: of each ``host``,
+            ``standing`` (of STANDINGS), ``probability``, ``kind``, ``left_out`` (the kind for which
+            the pair is not flagged, else None), ``same_domain`` (as the host's, the registered
+            one), ``pinned`` (by --keep), ``rank``, ``pages``, ``own_pages`` (of the host
             asked about, that stand there), ``its_pages``, ``at_same_paths``, ``folder`` with
             ``in_folder``, ``direction`` (copy, original or None), ``grounds``, ``why``,
             ``identifiers`` (what both say of who runs them: kind, value, hosts that have it).
@@ -47,45 +52,75 @@ def copies_of(db: Database, host: str, unlikely: bool = False) -> dict[str, Any]
 
     Raises:
         DataError: an unknown host, with the nearest names, or no detection yet.
+
+    Complexity: hosts are taken together, COPIES.most_hosts or as many as have
+        COPIES.most_candidates candidate pairs.
     """
     need_detection(db)
-    name = known_host(db, host)
-    sql = statements("explain/20_copies")
-    host_id = db.value("SELECT host_id FROM hosts WHERE host = ?", [name])
-    given = {"host": name, "host_id": host_id, "most_urls": COPIES.most_urls}
+    names = known_names(db, hosts)
+    found = {row["host"]: row for part in _batches(db, names) for row in _found(db, part, unlikely)}
+    return [found[name] for name in names]
+
+
+def _batches(db: Database, names: list[str]) -> list[list[str]]:
+    """These hosts in parts of so many hosts and candidate pairs at most, or of one host."""
+    if len(names) < 2:
+        return [names]
     with db.temporary():
-        for table in ("at_domain", "paired_hosts", "own_contents", "its_contents"):
-            db.run("explain/20_copies", given, only=table)
-        rows = rows_of(db, sql["copies"], given)
-        shown = {"rare": COPIES.rare_hosts, "most": len(rows) + COPIES.most_related}
-        of_host = statements("explain/40_identifiers")["of_host"]
-        alike = rows_of(db, of_host, {"host_id": host_id} | shown)
+        db.run(SQL, {"hosts": names}, only="asked_hosts")
+        counts = db.arrays(statements(SQL)["counts"])
+    pairs = np.cumsum(counts["candidates"]) // COPIES.most_candidates
+    hosts = np.arange(len(pairs)) // COPIES.most_hosts
+    ends = np.flatnonzero(np.diff(pairs) | np.diff(hosts)) + 1
+    return [part.tolist() for part in np.split(counts["own"], ends)]
+
+
+def _found(db: Database, names: list[str], unlikely: bool) -> list[Row]:
+    """What :func:`copies_of` returns of these hosts, in any order."""
+    sql = statements(SQL)
+    given = {"hosts": names, "most_urls": COPIES.most_urls}
+    with db.temporary():
+        for table in ("asked_hosts", "paired_hosts", "own_contents", "its_contents"):
+            db.run(SQL, given, only=table)
+        rows = _by_own(rows_of(db, sql["copies"], given))
+        shown = {"rare": COPIES.rare_hosts, "most": COPIES.most_related}
+        alike = _by_own(rows_of(db, statements("explain/40_identifiers")["of_hosts"], shown))
         seen = {row.pop("host"): row for row in rows_of(db, sql["seen"], given)}
-    pages = db.value(sql["pages"], {"host_id": host_id})
-    same = {row["host"]: row["identifiers"] for row in alike}
-    found = [
-        _reported(row, pages, seen[name], seen[row["host"]], same.get(row["host"], []))
-        for row in rows
+        asked = _by_own(rows_of(db, sql["asked"], given))
+    old = {"stale": stale(db)}
+    return [
+        _of_host({**own, **seen[own["host"]], **old}, rows[own_id], alike[own_id], seen, unlikely)
+        for own_id, (own,) in asked.items()
     ]
+
+
+def _by_own(rows: list[Row]) -> dict[int, list[Row]]:
+    found: dict[int, list[Row]] = defaultdict(list)
+    for row in rows:
+        found[row.pop("own_id")].append(row)
+    return found
+
+
+def _of_host(
+    own: Row, rows: list[Row], alike: list[Row], seen: dict[str, Row], unlikely: bool
+) -> Row:
+    """What is found of one host: ``own``, and its copies."""
+    same = {row["host"]: row["identifiers"] for row in alike}
+    found = [_reported(row, own, seen[row["host"]], same.get(row["host"], [])) for row in rows]
     if not unlikely:
         found = [row for row in found if row["standing"] != "unlikely"]
+    named = {copy["host"] for copy in found}
     return {
-        "host": name,
-        "pages": pages,
-        **seen[name],
-        "stale": stale(db),
+        **own,
         "candidates": len(rows),
         "copies": sorted(found, key=lambda row: (STANDINGS.index(row["standing"]), row["rank"])),
-        "related": [
-            {"host": row["host"], "identifiers": row["identifiers"]}
-            for row in alike
-            if row["host"] not in {copy["host"] for copy in found}
-        ][: COPIES.most_related],
+        "related": [row for row in alike if row["host"] not in named][: COPIES.most_related],
     }
 
 
-def _reported(row: Row, pages: int, own: Row, its: Row, same: list[Row]) -> Row:
+def _reported(row: Row, own: Row, its: Row, same: list[Row]) -> Row:
     """One other host as it is reported."""
+    pages = own["pages"]
     kit = row["in_folder"] >= max(COPIES.kit_pages, COPIES.kit_share * pages)
     direction = _direction(row, own, its)
     return {

@@ -61,6 +61,17 @@ def known_hosts(db: Database, given: Iterable[str]) -> dict[str, str]:
         return dict(db.rows(statements("explain/50_asked_hosts")["found"]))
 
 
+def known_names(db: Database, given: Iterable[str]) -> list[str]:
+    """The hosts as they are named here, in the given order, each once.
+
+    Raises:
+        DataError: there is none of a name; with the nearest ones. UsageError: an empty name.
+    """
+    names = list(given)
+    found = known_hosts(db, names)
+    return list(dict.fromkeys(found.get(name) or known_host(db, name) for name in names))
+
+
 def rows_of(db: Database, sql: str, given: Row) -> list[Row]:
     """A query's rows as dicts; of the parameters those that it names."""
     wanted = set(re.findall(r"\$([a-z_]+)", sql))

@@ -12,7 +12,7 @@ from typing import Any
 
 from replicadb.errors import UsageError
 from replicadb.explanation.copies import copies_of
-from replicadb.explanation.lookup import known_host
+from replicadb.explanation.lookup import known_names
 from replicadb.store.database import Database
 
 KEY = "watched."
@@ -50,12 +50,12 @@ def watch(
         DataError: an unknown host, with the nearest names, or no detection yet. UsageError: no host
             given, and none watched.
     """
-    names = [known_host(db, host) for host in hosts] or watched(db)
+    names = known_names(db, hosts) if hosts else watched(db)
     if not names:
         raise UsageError("no host is watched yet; name one: watch DB HOST")
     found, reported = [], {}
-    for name in dict.fromkeys(names):
-        copies = copies_of(db, name)["copies"]
+    for each in copies_of(db, names):
+        name, copies = each["host"], each["copies"]
         now = {copy["host"]: _as_reported(copy) for copy in copies}
         row = db.value("SELECT value FROM meta WHERE key = ?", [KEY + name])
         before: Reported = json.loads(row) if row else {}

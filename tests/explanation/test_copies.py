@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 
 import pytest
 
 import replicadb
 from replicadb.errors import DataError
+from replicadb.explanation import copies
 from tests.explanation import clones
 from tests.explanation.clones import CLONE, PORTAL, SHOP
 
@@ -103,6 +105,15 @@ def of(found, host):
 @pytest.mark.parametrize("spelling", ["HTTPS://Shop.example/p/1", "hxxps://shop[.]example/p"])
 def test_a_host_is_found_by_any_spelling(web, found, spelling):
     assert web.copies_of(spelling) == found
+
+
+@pytest.mark.parametrize("most", [{}, {"most_hosts": 2}, {"most_candidates": 3}])
+def test_many_hosts_at_once_are_told_as_one_by_one(web, monkeypatch, most):
+    """In parts of any size, in the order in which they were asked about."""
+    names = [SHOP, "www.two-m1.test", "one.example", "a.com", "old.example", CLONE]
+    one_by_one = [web.copies_of(name, unlikely=True) for name in names]
+    monkeypatch.setattr(copies, "COPIES", dataclasses.replace(copies.COPIES, **most))
+    assert copies.copies_of(web.database, [*names, names[0]], unlikely=True) == one_by_one
 
 
 def test_each_number_is_that_of_the_ranking(web, found):
