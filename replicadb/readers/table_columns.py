@@ -77,6 +77,8 @@ WRAPPERS = (
 )
 """Objects whose fields are a row's own columns."""
 
+OF_OUR_LISTS = "canonical_host"
+"""A column that the lists which we write have, and no crawl: they lie where the crawl does."""
 PAGES = "pages"
 """Beside the roles: the column of role content, where the pages themselves are to be read."""
 
@@ -142,7 +144,7 @@ def assign_roles(names: list[str], chosen: dict[str, str | None]) -> Columns:
 
     Raises:
         UsageError: an unknown role, a named column that the table lacks, or none for the URL.
-        DataError: no column looks like the URL.
+        DataError: no column looks like the URL, or it is a list that we wrote.
     """
     roles: dict[str, str] = {}
     by_name = {plain_name(name): name for name in reversed(names)}
@@ -176,6 +178,10 @@ def assign_roles(names: list[str], chosen: dict[str, str | None]) -> Columns:
         roles.pop("interval", None)
     if "url" not in roles:
         raise DataError(f"no URL column among: {listing(names)}; name it with --column url=NAME")
+    if OF_OUR_LISTS in names and "url" not in given:
+        raise DataError(
+            f"a list that replicadb wrote, by its column {OF_OUR_LISTS}; --column url=NAME reads it"
+        )
     used = tuple(f"{name}." for name in roles.values())
     unused = tuple(name for name in names if not any(u.startswith(f"{name}.") for u in used))
     if PAGES in chosen and "content" in roles:

@@ -53,6 +53,13 @@ def test_fields_inside_of_known_objects_are_columns_after_those_outside():
         assign_roles(["image.url"], {})
 
 
+def test_a_list_of_ours_is_no_crawl_unless_somebody_names_its_column():
+    names = ["id", "url", "host", "canonical_host"]
+    with pytest.raises(DataError, match="a list that replicadb wrote, by its column canonical_h"):
+        assign_roles(names, {})
+    assert assign_roles(names, {"url": "url"}).roles["url"] == "url"
+
+
 def test_a_line_says_which_column_became_what_and_from_what_it_was_guessed():
     found = assign_roles(
         ["URL", "doc\nno", "text", "metadata", "metadata.date", "n"], {"id": "docno"}
