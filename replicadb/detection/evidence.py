@@ -320,7 +320,7 @@ EVIDENCE: tuple[Piece, ...] = (
     Piece(
         name="tail_overlap",
         group="paths",
-        phrase="share of last path segments that the other has, too: {:.2f}",
+        phrase="share of last path segments, common ones apart, that the other has, too: {:.2f}",
         definition=(
             "Share of the smaller host's tails (last path segments of pages, by idf; small numbers "
             "in them as 0) that the other has too, 0 to 1: what a copy moved under a prefix keeps."
