@@ -20,6 +20,13 @@ from typing import NamedTuple
 # Read when the libraries are loaded; the workers of pytest-xdist share the cores already.
 for _threads in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "POLARS_MAX_THREADS"):
     os.environ.setdefault(_threads, "1")
+# DuckDB plans a statement out of many small pieces of memory: that glibc keeps them, in large pages,
+# is an eighth of what a small detection costs. The workers of pytest-xdist begin with it.
+_KEPT = ("trim_threshold=1073741824", "mmap_threshold=1073741824", "top_pad=67108864")
+os.environ.setdefault(
+    "GLIBC_TUNABLES",
+    ":".join(f"glibc.malloc.{kept}" for kept in ("hugetlb=1", "tcache_count=2000", *_KEPT)),
+)
 # Where Python is told to keep nothing compiled, each process that a test starts compiles the whole
 # package anew: a third of what it costs.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
