@@ -20,8 +20,8 @@ from typing import NamedTuple
 # Read when the libraries are loaded; the workers of pytest-xdist share the cores already.
 for _threads in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "POLARS_MAX_THREADS"):
     os.environ.setdefault(_threads, "1")
-# DuckDB plans a statement out of many small pieces of memory: that glibc keeps them, in large pages,
-# is an eighth of what a small detection costs. The workers of pytest-xdist begin with it.
+# DuckDB plans a statement out of many small pieces of memory: where glibc keeps them, in large
+# pages, a small detection costs an eighth less. The workers of pytest-xdist begin with it.
 _KEPT = ("trim_threshold=1073741824", "mmap_threshold=1073741824", "top_pad=67108864")
 os.environ.setdefault(
     "GLIBC_TUNABLES",
@@ -81,6 +81,8 @@ def rest_slow(cases: Iterable, quick: int = 1) -> list:
     ]
 
 
+FORGET = "PRAGMA disable_checkpoint_on_shutdown"
+"""Of a database that nobody reads once it is closed: nothing is put in order then."""
 LONGEST = ("test_sessions.py", "test_robust_method.py", "test_incremental.py", "test_formats.py")
 """Files of a minute or so: they go first, lest one worker has one left when the others are done."""
 
@@ -208,13 +210,15 @@ def _empty(tmp_path_factory) -> Iterator[Path]:
     connect, numbers = database.connect, itertools.count()
 
     def connect_to_copy(name: str, read_only: bool):
-        if name == ":memory:":
+        if in_memory := name == ":memory:":
             name = str(folder / f"memory{next(numbers)}.duckdb")
         if not os.path.lexists(name):
             connecting.refuse_other_files(name)
             shutil.copy(path, name)
         con = connect(name, read_only)
         con.execute("SET threads = 1")
+        if in_memory:
+            con.execute(FORGET)
         return con
 
     database.connect = connect_to_copy
@@ -234,8 +238,7 @@ def web(tmp_path):
     with replicadb.open(tmp_path / "web.duckdb") as opened:
         yield opened
         with contextlib.suppress(duckdb.Error):  # closed by the test
-            # Nobody reads it any more.
-            opened.database.con.execute("PRAGMA disable_checkpoint_on_shutdown")
+            opened.database.con.execute(FORGET)
 
 
 @pytest.fixture(scope="session")

@@ -234,7 +234,7 @@ def test_a_tie_between_clusters_goes_to_that_of_the_lesser_url(web):
 
 def test_clusters_have_one_name_whatever_was_loaded_first(tmp_path):
     """Their numbers do not."""
-    made = generate(tmp_path, 60, 900, "demo", seed=5, content=True, page_edits="small")
+    made = generate(tmp_path, 30, 300, "demo", seed=5, content=True, page_edits="small")
     table = pl.read_parquet(made.crawl)
     first = table["url"].hash(1) % 2 == 0
     table.filter(first).write_parquet(tmp_path / "x.parquet")
