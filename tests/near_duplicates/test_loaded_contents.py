@@ -121,8 +121,11 @@ def walk(web, crawl, draw) -> set:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(1, 6))
+@pytest.mark.parametrize("seed", [5, 12])
 def test_no_order_of_loads_and_unloads_shows_in_texts(crawl, seed):
+    """Both load pages.warc before more.warc, whose texts of the same digests are others. By 5 two
+    files that borrow are taken out, by 12 one that lends, too.
+    """
     with replicadb.open(":memory:") as web:
         here = walk(web, crawl, random.Random(seed))
         assert state(web) == fresh(crawl, here)
@@ -200,7 +203,7 @@ def test_no_order_of_loads_shows_in_what_is_dropped(tmp_path):
     the same titles; their texts stand elsewhere in the archive.
     """
     pages, lines = [], ["url,digest,timestamp,mime,title\n"]
-    for group in range(4):
+    for group in range(2):
         for i in range(20):
             n, title = group * 100 + i, f"Title {group} number {i}"
             same = titled_page(f"{n}", title)
@@ -238,4 +241,4 @@ def test_no_order_of_loads_shows_in_what_is_dropped(tmp_path):
             )
     assert found[0] == found[1]
     held = [row for row in found[0][3] if "pages at the same paths differ" in row]
-    assert len(held) == 4 and not found[0][2]
+    assert len(held) == 2 and not found[0][2]
