@@ -97,13 +97,13 @@ def test_row_groups_hold_so_many_pages_and_change_none(small, tmp_path, monkeypa
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    """The files by name; the command's mark, whose name begins with a dot, is none of them."""
+    """By name; the command's own mark begins with a dot."""
     return {path.name: path.read_bytes() for path in folder.iterdir() if path.name[0] != "."}
 
 
 def test_another_seed_gives_other_bytes(small, tmp_path):
-    generate_pages(tmp_path / "another", 40, 6, "parquet")
-    another, known = contents(tmp_path / "another"), contents(small / "parquet")
+    generate_pages(tmp_path, 40, 6, "parquet")
+    another, known = contents(tmp_path), contents(small / "parquet")
     assert len(known) == 3 and all(another[name] != known[name] for name in known)
 
 
@@ -142,17 +142,12 @@ def test_what_cannot_be_made_is_refused(tmp_path, options, told):
     assert not (tmp_path / "made").exists()
 
 
-def test_the_command_names_its_files_gives_the_same_bytes_and_overwrites_nobody_elses(
-    cli, write, small
-):
-    done = cli("pages", "synth", "made", "--pages", 40, "--seed", 5)
-    assert (done.code, done.out) == (
-        0,
-        "made/pages.warc.gz\nmade/rendered.parquet\nmade/gold.csv\n",
-    ) and "duplicates; seed 5" in done.err
+def test_the_command_gives_the_same_bytes_and_overwrites_nobody_elses(cli, write, small):
+    done = cli(*"pages synth made --pages 40 --seed 5".split())
+    assert done.code == 0 and "duplicates; seed 5" in done.err
+    assert done.out == "made/pages.warc.gz\nmade/rendered.parquet\nmade/gold.csv\n"
     assert contents(Path("made")) == contents(small / "warc") and len(contents(small / "warc")) == 3
-    parquet = ("--format", "parquet", "--quiet")
-    done = cli("pages", "synth", "made", "--pages", 40, "--seed", 5, *parquet)
+    done = cli(*"pages synth made --pages 40 --seed 5 --format parquet --quiet".split())
     assert (done.code, done.err) == (0, "") and not Path("made/pages.warc.gz").exists()
     assert contents(Path("made")) == contents(small / "parquet")
     write("gold.csv", "mine")
