@@ -116,37 +116,38 @@ def loaded(web, write, order: tuple[int, ...], together: bool) -> str:
     return str(paths[1])
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("order", "together"),
-    [((0, 1, 2), False), ((1, 2, 0), False), ((1, 2, 0), True)],
-)
-def test_order_and_pieces_do_not_show(web, write, order, together):
-    loaded(web, write, order, together)
-    assert kept(web) == {OLD: (NEW, "the other answers no more")}
-    stored = web.database.rows(
+def stored(web) -> list[tuple]:
+    return web.database.rows(
         "SELECT origin, sum(urls), min(since)::VARCHAR FROM internal.later_failures"
         " GROUP BY origin ORDER BY origin"
     )
-    assert stored == [
-        (f"http://{OLD}", 15, "2026-04-01 00:00:00"),
-        (f"http://{NEW}", 15, "2026-03-01 00:00:00"),
-    ]
+
+
+STORED = [
+    (f"http://{OLD}", 15, "2026-04-01 00:00:00"),
+    (f"http://{NEW}", 15, "2026-03-01 00:00:00"),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("together", [False, True])
+def test_order_and_pieces_do_not_show(web, write, together):
+    """Failures first; the next test loads them behind pages."""
+    loaded(web, write, (1, 2, 0), together)
+    assert kept(web) == {OLD: (NEW, "the other answers no more")} and stored(web) == STORED
 
 
 @pytest.mark.slow
 def test_an_unload_takes_it_back(web, write):
-    failures = loaded(web, write, (2, 1, 0), False)
-    assert kept(web) == {OLD: (NEW, "the other answers no more")}
+    failures = loaded(web, write, (0, 1, 2), together=False)
+    assert kept(web) == {OLD: (NEW, "the other answers no more")} and stored(web) == STORED
     web.unload(failures)
-    assert not web.database.value("SELECT count(*) FROM internal.later_failures")
+    assert not stored(web)
     assert kept(web) == {NEW: (OLD, "its name is shorter")}
 
 
-@pytest.mark.slow
-def test_one_file_with_pages_and_failures_is_told_by_its_newest_page(web, write):
+def test_one_file_with_pages_and_failures_is_told_by_its_newest_page(every):
     """What failed before the newest page of its source says nothing."""
-    rows = [captures(OLD, MARCH, 404), captures(OLD, APRIL), captures(NEW, APRIL), own()]
-    web.load(table(write, "c.csv", *rows))
-    assert not web.database.value("SELECT count(*) FROM internal.later_failures")
-    assert kept(web) == {NEW: (OLD, "its name is shorter")}
+    told = {origin for origin, *_ in stored(every)}
+    assert f"http://{names('not-found')['old']}" in told
+    assert f"http://{names('it-came-back')['old']}" not in told
