@@ -113,21 +113,22 @@ def test_all_but_the_foreign_key_outlasts_an_upgrade(copied, laid_out, version):
         ).fetchall()
 
 
-def test_all_but_the_foreign_key_outlasts_a_detection_which_says_so_once(copied, cli):
+def test_all_but_the_foreign_key_outlasts_a_detection_which_says_so_once(copied, cli, process):
+    """The stages that are run, of which the next test runs all, make the settings anew."""
     with duckdb.connect(str(copied)) as con:
         con.execute(MINE.format(s="internal"))
     before = made(copied, "internal")
-    words = (sys.executable, "-m", "replicadb", "detect", copied, "--quiet", "--method")
-    answer = subprocess.run([*words, "robust"], capture_output=True, text=True)
-    assert answer.returncode == 0
-    assert [line.partition(".duckdb: ")[2] for line in answer.stderr.splitlines()] == [
+    words = ("detect", copied, "--quiet", "--method", "paper", "--first")
+    answer = process(*words, 2)
+    assert answer.code == 0
+    assert [line.partition(".duckdb: ")[2] for line in answer.err.splitlines()] == [
         'internal.Mine "(1) is kept without its FOREIGN KEY ("name") REFERENCES'
         ' internal.Settings("name"): what it refers to is made anew',
         'internal.Mine "(1) is kept without its FOREIGN KEY (above) REFERENCES'
         ' internal."Mine ""(1)"(n): what it refers to is made anew',
     ]
     assert made(copied, "internal") == without_keys(before, "internal")
-    answer = cli("detect", str(copied), "--quiet", "--method", "paper")
+    answer = cli(*words, 3)
     assert (answer.code, answer.err) == (0, "")
 
 
