@@ -7,7 +7,6 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 import pytest
-from conftest import rest_slow
 from who_runs import say
 
 import replicadb
@@ -22,10 +21,10 @@ MAY_BE_NULL = {piece.name for piece in EVIDENCE if piece.null} - {"similarity"}
 """Hosts that share content stand in dup-clusters: here similarity is always known."""
 
 
-@pytest.fixture(scope="module", params=rest_slow([1, 2]))
-def found(request, tmp_path_factory):
+@pytest.fixture(scope="module")
+def found(tmp_path_factory):
     """A loaded and detected crawl beside its reference."""
-    rows = draw_rows(request.param)
+    rows = draw_rows(1)
     folder = tmp_path_factory.mktemp("features")
     frame = pl.DataFrame(rows, infer_schema_length=None)
     frame.drop("scheme", "host", "path").write_parquet(folder / "crawl.parquet")
