@@ -332,7 +332,7 @@ def test_a_page_is_read_in_its_charset(body, media_type):
         b"<div>" * 200_000,
         b"<div a='<'>" * 100_000,
         b"<a href=/x>" * 100_000,
-        b"<" * 1_000_000,
+        b"<" * 300_000,
         b"<!--" * 100_000,
         b"<p><b>" * 100_000,
         b"<table><tr><td>" * 50_000,
