@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import shutil
 
@@ -135,20 +136,27 @@ def test_a_look_goes_rather_where_a_mistake_would_lose_much(db):
     assert len({row["host_a"] for row in found} & set(frame["host"][:6])) >= 5
 
 
+def refused(cli, db, host: str) -> bool:
+    """Whether neither kind of list is written for that host."""
+    answers = [
+        cli("export", db, "drop.txt" if options else "drop.csv", "-q", *options)
+        for options in ((), ("--as", "hosts"))
+    ]
+    said = f"{host}: pinned since the last detection"
+    return all(answer.code == 1 and said in answer.err for answer in answers)
+
+
 @pytest.mark.slow
 def test_a_list_with_a_host_that_was_pinned_since_is_refused(cli, db, tmp_path):
     db = shutil.copy(db, tmp_path)
     with replicadb.open(db) as web:
         first, *_, last = web.flagged_hosts()["host"].to_list()
-    for host, pin in ((first, "keep"), (last, "never")):
-        with replicadb.open(db) as web:
-            web.pin(host, pin)
-        for options in ((), ("--as", "hosts")):
-            refused = cli("export", db, "drop.txt" if options else "drop.csv", "-q", *options)
-            assert refused.code == 1 and f"{host}: pinned since the last detection" in refused.err
-        if pin == "keep":
-            with replicadb.open(db) as web:
-                web.remove_decision(host)
+        web.pin(first, "keep")
+    assert refused(cli, db, first)
+    with replicadb.open(db) as web:
+        web.remove_decision(first)
+        web.pin(last, "never")
+    assert refused(cli, db, last)
     with replicadb.open(db) as web:
         web.pin(first, "keep")
     detected = cli("detect", db, "-q", "--min-probability", "0.01")
@@ -220,69 +228,92 @@ def sites(n: int, ending: str, first: int = 0) -> list[str]:
 ALL = range(8)
 
 
-def test_a_load_that_would_lose_all_of_its_hosts_is_refused_and_others_are_told(cli, tmp_path):
-    """Three small lists of copies of a fourth; of a fifth half are copies."""
-    with replicadb.open("w.duckdb", threads=1) as web:
-        found = {"own": (sites(90, "io"), ALL), "some": (sites(12, "info", 84), ALL)}
-        found |= {f"copies{n}": (sites(12, "info", 12 * n), ALL) for n in range(3)}
-        loads(web, found | {"few": (sites(9, "info", 40), ALL)})
+def of_load(shares: DropShares, *names: str) -> DropShares:
+    """What these loads lose, as if there were no other parts."""
+    known = shares.table.select(["part", "name"]).to_pylist()
+    return DropShares(
+        shares.table.filter([row["part"] == "load" and row["name"] in names for row in known]), None
+    )
+
+
+@pytest.fixture(scope="module")
+def listed(tmp_path_factory):
+    """Small lists of copies of another list; and, of hosts apart from these, loads that come again
+    or whose originals do.
+    """
+    path = tmp_path_factory.mktemp("listed") / "w.duckdb"
+    own, info = [*sites(90, "io"), *sites(12, "io", 300)], sites(12, "info", 200)
+    lists = {"own": (own, ALL), "some": (sites(12, "info", 84), ALL)}
+    lists |= {f"copies{n}": (sites(12, "info", 12 * n), ALL) for n in range(3)}
+    lists |= {"few": (sites(9, "info", 40), ALL)}
+    lists |= {"first": (sites(12, "io", 200) + info, range(9)), "copies": (info, ALL)}
+    lists |= {"rest": (sites(12, "io", 200), range(9))}
+    lists |= {"once": (sites(12, "info", 300), ALL), "again": (sites(12, "info", 300), range(9))}
+    lists |= {"bare": (sites(12, "com", 400), ALL)}
+    with contextlib.chdir(path.parent), replicadb.open(path, threads=1) as web:
+        loads(web, lists)
+        rows = [
+            (f"http://www.{name}/p{n}", f"{name[:4]}{n}") for name in lists["bare"][0] for n in ALL
+        ]
+        pl.DataFrame(rows, schema=["url", "digest"], orient="row").write_csv("www.csv")
+        web.load("www.csv", label="www")
         web.detect(keep="short")
-        shares = web.drop_shares()
-    rows = {(row["part"], row["name"]): row for row in shares.table.to_pylist()}
-    assert [rows["load", f"copies{n}"]["wiped_hosts"] for n in range(3)] == [12] * 3
-    assert rows["load", "few"]["wiped_hosts"] == 9 and rows["load", "some"]["wiped_hosts"] == 0
-    answer = cli("export", "w.duckdb", "drop.csv")
+    return path
+
+
+@pytest.fixture
+def shares(listed):
+    with replicadb.open(listed, read_only=True) as web:
+        return web.drop_shares()
+
+
+def load_rows(shares: DropShares) -> dict[str, dict]:
+    return {row["name"]: row for row in shares.table.to_pylist() if row["part"] == "load"}
+
+
+def test_a_load_that_would_lose_all_of_its_hosts_is_refused_and_others_are_told(
+    cli, tmp_path, listed, shares
+):
+    """Three small lists of copies of a fourth; of a fifth half are copies."""
+    rows = load_rows(shares)
+    assert [rows[f"copies{n}"]["wiped_hosts"] for n in range(3)] == [12] * 3
+    assert rows["few"]["wiped_hosts"] == 9 and rows["some"]["wiped_hosts"] == 0
+    answer = cli("export", listed, "drop.csv")
     assert answer.code == 3 and not (tmp_path / "drop.csv").exists()
     assert (
-        "would drop 12 of 12 hosts (100.0 %) of load copies0 (and too much of 2 other parts),"
+        "would drop 12 of 12 hosts (100.0 %) of load again (and too much of 4 other parts),"
         " more than --max-drop-share 0.5"
     ) in answer.err
     for out, options in (("drop.csv", ()), ("drop.txt", ("--as", "hosts"))):
-        said = cli("export", "w.duckdb", out, "--max-drop-share", "1", *options)
+        said = cli("export", listed, out, "--max-drop-share", "1", *options)
         assert said.code == 0 and all(f"load copies{n}: 12 of 12" in said.err for n in range(3))
         assert "load few" not in said.err, "nine are too few to say anything of"
 
 
-def test_a_reload_is_not_refused_for_what_it_has_or_leaves(tmp_path):
+def test_a_reload_is_not_refused_for_what_it_has_or_leaves(shares):
     """Copies and originals are loaded, then the copies again, but for a page of each, then the
     originals. The newest captures of the first load are of copies alone; it had all hosts.
     """
-    everything = sites(12, "io") + sites(12, "info")
-    with replicadb.open(":memory:", threads=1) as web:
-        loads(web, {"first": (everything, range(9)), "copies": (sites(12, "info"), ALL)})
-        loads(web, {"rest": (sites(12, "io"), range(9))})
-        web.detect(keep="short")
-        shares = web.drop_shares()
-    rows = {row["name"]: row for row in shares.table.to_pylist() if row["part"] == "load"}
+    rows = load_rows(shares)
     assert (rows["first"]["hosts"], rows["first"]["dropped_hosts"]) == (24, 12)
     assert (rows["first"]["urls"], rows["first"]["dropped_urls"]) == (24 * 9, 12 * 9)
     assert rows["copies"]["share"] == 1 and rows["copies"]["wiped_hosts"] == 0
-    shares.refuse(0.6)
+    of_load(shares, "first", "copies", "rest").refuse(0.6)
 
 
-def test_copies_that_no_other_load_has_are_lost_though_the_load_came_twice(tmp_path):
-    with replicadb.open(":memory:", threads=1) as web:
-        loads(web, {"own": (sites(30, "io"), ALL), "copies": (sites(12, "info"), ALL)})
-        loads(web, {"again": (sites(12, "info"), range(9))})
-        web.detect(keep="short")
-        with pytest.raises(LimitError, match=r"12 of 12 hosts \(100.0 %\) of load (again|copies)"):
-            web.drop_shares().refuse(0.9)
-        web.drop_shares().refuse(1)
+def test_copies_that_no_other_load_has_are_lost_though_the_load_came_twice(shares):
+    twice = of_load(shares, "once", "again")
+    with pytest.raises(LimitError, match=r"12 of 12 hosts \(100.0 %\) of load (again|once)"):
+        twice.refuse(0.9)
+    twice.refuse(1)
 
 
-def test_a_load_of_names_whose_domain_stays_is_not_lost(tmp_path):
-    with replicadb.open(":memory:", threads=1) as web:
-        www = [f"www.{name}" for name in sites(12, "io")]
-        loads(web, {"bare": (sites(12, "io"), ALL)})
-        rows = [(f"http://{name}/p{n}", f"{name[4:8]}{n}") for name in www for n in ALL]
-        pl.DataFrame(rows, schema=["url", "digest"], orient="row").write_csv("www.csv")
-        web.load("www.csv", label="www")
-        web.detect(keep="short")
-        shares = web.drop_shares()
-    (row,) = [row for row in shares.table.to_pylist() if row["name"] == "www"]
+def test_a_load_of_names_whose_domain_stays_is_not_lost(shares):
+    row = load_rows(shares)["www"]
     assert row["dropped_hosts"] == 12 and row["outside_hosts"] == row["wiped_hosts"] == 0
-    shares.refuse(0.5)
-    assert shares.more_than_half() == []
+    www = of_load(shares, "www")
+    www.refuse(0.5)
+    assert www.more_than_half() == []
 
 
 def test_at_most_ten_parts_that_lose_more_than_half_are_named():
