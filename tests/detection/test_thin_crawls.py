@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+
 import pytest
 
 import replicadb
@@ -64,41 +66,50 @@ def test_pairs_that_may_be_replicas_with_a_thin_host_are_counted(write):
         assert "too_thin_to_judge" not in web.detect(method="paper").counts
 
 
+SUPPORTED = {
+    ("alike3.example", "www.alike3.example"): "replica",
+    ("other3.example", "quite.different3.net"): "thin",
+    ("alike5.example", "www.alike5.example"): "replica",
+    ("other5.example", "quite.different5.net"): "replica",
+    ("other.net", "shop.example"): "thin",
+}
+"""Pairs of so many equal pages as their names say, and two of three; and the kind of each."""
+
+
+@pytest.fixture(scope="module")
+def thin(tmp_path_factory):
+    """The database of these, and the notes of its detection."""
+    path = tmp_path_factory.mktemp("thin") / "web.duckdb"
+    rows = ["url,fingerprint", "http://other.net/more,m"]
+    for pair in SUPPORTED:
+        pages = 5 if "5" in pair[0] else 3
+        rows += [f"http://{host}/{pair[0]}{n},{pair[0]}{n}" for host in pair for n in range(pages)]
+    path.with_name("crawl.csv").write_text("\n".join(rows) + "\n")
+    with replicadb.open(path) as web:
+        web.load(path.with_name("crawl.csv"))
+        notes = web.detect(min_probability=0.001).notes
+    return path, notes
+
+
 @pytest.mark.slow
-def test_names_support_a_thin_pair(write):
+def test_names_support_a_thin_pair(thin):
     """Three pages known of each, all equal; with five the pages support it themselves."""
-    expected, rows = {}, []
-    for pages in (3, 5):
-        for name, other in (("alike", "www.alike{}.example"), ("other", "quite.different{}.net")):
-            pair = f"{name}{pages}.example", other.format(pages)
-            expected[pair] = "thin" if (name, pages) == ("other", 3) else "replica"
-            rows += [
-                f"http://{host}/{pages}{name}{n},{name}{pages}{n}\n"
-                for host in pair
-                for n in range(pages)
-            ]
-    with replicadb.open(":memory:") as web:
-        web.load(write("crawl.csv", "url,fingerprint\n" + "".join(rows)))
-        web.detect(min_probability=0.001)
+    with replicadb.open(thin[0], read_only=True) as web:
         found = web.sql("SELECT host_a, host_b, kind, flagged FROM replicas").rows()
-    assert {(a, b): kind for a, b, kind, _ in found} == expected
+    assert {(a, b): kind for a, b, kind, _ in found} == SUPPORTED
     assert all(flagged == (kind == "replica") for *_, kind, flagged in found)
 
 
 @pytest.mark.slow
-def test_of_a_thin_pair_it_is_told_why_and_what_to_fetch(cli, write, tmp_path):
-    rows = "".join(
-        f"http://{host}/{n},f{n}\n" for host in ("shop.example", "other.net") for n in range(3)
-    )
-    with replicadb.open(path := tmp_path / "web.duckdb") as web:
-        web.load(write("crawl.csv", "url,fingerprint\n" + rows + "http://other.net/more,m\n"))
-        notes = web.detect(min_probability=0.001).notes
-        (held,) = web.database.column("SELECT why FROM held_hosts")
-    assert any("1 too thin to judge" in n and "pages_to_fetch('HOST_A'" in n for n in notes)
-    assert held == (
+def test_of_a_thin_pair_it_is_told_why_and_what_to_fetch(cli, thin, tmp_path):
+    path, notes = shutil.copy(thin[0], tmp_path), thin[1]
+    with replicadb.open(path) as web:
+        held = set(web.database.column("SELECT why FROM held_hosts"))
+    assert any("2 too thin to judge" in n and "pages_to_fetch('HOST_A'" in n for n in notes)
+    assert held == {
         "too little is known of the pages of one of the two, whose names differ"
         " (pages_to_fetch, --kinds)"
-    )
+    }
     told = cli("explain", path, "shop.example", "other.net").out
     assert "too little is known of the pages of one of the two" in told.splitlines()[0]
     assert "FROM pages_to_fetch('other.net', 'shop.example')" in told
