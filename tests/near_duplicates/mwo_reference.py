@@ -28,13 +28,9 @@ def vectors_of(pages: list[dict[int, int]]) -> Vectors:
 
 
 def mwo(a: dict, b: dict) -> Fraction:
-    return sum(
-        (
-            min(Fraction(a[x], sum(a.values())), Fraction(b[x], sum(b.values())))
-            for x in a.keys() & b.keys()
-        ),
-        Fraction(0),
-    )
+    """The sum of the smaller share of each term, over one denominator."""
+    of_a, of_b = sum(a.values()), sum(b.values())
+    return Fraction(sum(min(a[x] * of_b, b[x] * of_a) for x in a.keys() & b.keys()), of_a * of_b)
 
 
 def shared_places(a: dict, b: dict) -> list[tuple[int, int]]:
