@@ -96,6 +96,7 @@ TOGETHER = {
     "test_build.py": "test_collective_scorer.py",
     "test_known_hosts.py": "test_collective_scorer.py",
     "test_model.py": "test_collective_scorer.py",
+    "test_model_features.py": "test_collective_scorer.py",
     "test_pair_scorer.py": "test_collective_scorer.py",
     "test_retrieval.py": "test_collective_scorer.py",
     "tests/store/test_queries.py": "tests/cli/test_demo.py",
