@@ -71,6 +71,7 @@ chosen AS (
         c.keep_id,
         coalesce(
             (h.domain = k.domain AND edition_names(h.host, k.host, h.domain))
+            OR edition_domains(h.domain, k.domain)
             OR (s.domain IS NOT NULL AND edition_of(h.host, h.domain) IS NOT NULL),
             false
         ) AS editions

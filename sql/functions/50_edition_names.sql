@@ -1,5 +1,5 @@
 -- Edition names: names by which two hosts of one registered domain say that they are versions of a
--- site, or its languages or countries.
+-- site, or its languages or countries; and domains that say so by a year.
 --
 -- Only the labels that one of the two has and the other has not are read. So v2.docs.example.org
 -- and docs.example.org differ by v2, and de.example.org and fr.example.org by de and fr.
@@ -73,3 +73,14 @@ CREATE OR REPLACE TEMP MACRO edition_of(host, domain) AS list_filter(
     labels_before(host, domain),
     lambda label: version_number(label) OR version_word(label) OR language_label(label)
 )[1];
+
+-- name: undated
+-- A registered domain without the year at the end of its first label.
+CREATE OR REPLACE TEMP MACRO undated(domain) AS
+    regexp_replace(domain, '^([^.]+?)[-_]?(199[0-9]|20[0-3][0-9])\.', '\1.');
+
+-- name: edition_domains
+-- Whether two registered domains differ by a year alone: meeting2019.org, meeting-2020.org and
+-- meeting.org.
+CREATE OR REPLACE TEMP MACRO edition_domains(one, other) AS
+    coalesce(one <> other AND undated(one) = undated(other), false);
