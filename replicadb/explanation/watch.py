@@ -10,6 +10,8 @@ import json
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import pyarrow as pa
+
 from replicadb.errors import UsageError
 from replicadb.explanation.copies import copies_of
 from replicadb.explanation.lookup import known_names
@@ -23,8 +25,13 @@ Reported = dict[str, str]
 
 def watched(db: Database) -> list[str]:
     """The hosts that are watched, in order of their names."""
-    keys = db.column("SELECT key FROM meta WHERE starts_with(key, ?) ORDER BY key", [KEY])
-    return [key.removeprefix(KEY) for key in keys]
+    return list(_earlier(db))
+
+
+def _earlier(db: Database) -> dict[str, Reported]:
+    """What was reported of each host that is watched, in order of their names."""
+    rows = db.rows("SELECT key, value FROM meta WHERE starts_with(key, ?) ORDER BY key", [KEY])
+    return {key.removeprefix(KEY): json.loads(value) for key, value in rows}
 
 
 def watch(
@@ -53,16 +60,15 @@ def watch(
     names = known_names(db, hosts) if hosts else watched(db)
     if not names:
         raise UsageError("no host is watched yet; name one: watch DB HOST")
-    found, reported = [], {}
+    found, reported, earlier = [], {}, _earlier(db)
     for each in copies_of(db, names):
         name, copies = each["host"], each["copies"]
         now = {copy["host"]: _as_reported(copy) for copy in copies}
-        row = db.value("SELECT value FROM meta WHERE key = ?", [KEY + name])
-        before: Reported = json.loads(row) if row else {}
+        before: Reported = earlier.get(name, {})
         found.append(
             {
                 "host": name,
-                "before": len(before) if row else None,
+                "before": len(before) if name in earlier else None,
                 "new": [copy for copy in copies if copy["host"] not in before],
                 "changed": [
                     {**copy, "was": before[copy["host"]]}
@@ -84,7 +90,11 @@ def _as_reported(copy: dict[str, Any]) -> str:
 
 
 def _keep(db: Database, reported: dict[str, Reported]) -> None:
-    with db.transaction():
-        for name, copies in reported.items():
-            row = [KEY + name, json.dumps(copies)]
-            db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", row)
+    rows = pa.table(
+        {
+            "key": pa.array([KEY + name for name in reported], pa.string()),
+            "value": pa.array([json.dumps(copies) for copies in reported.values()], pa.string()),
+        }
+    )
+    with db.transaction(), db.registered("reported", rows):
+        db.execute("INSERT OR REPLACE INTO meta BY NAME FROM reported")
