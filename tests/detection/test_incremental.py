@@ -4,13 +4,13 @@ is that of a fresh database.
 
 from __future__ import annotations
 
-import contextlib
 import itertools
 import random
 import shutil
 from dataclasses import replace
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 import replicadb
@@ -37,6 +37,78 @@ def crawl(tmp_path_factory) -> Path:
     with replicadb.open(shutil.copy(folder / "loaded.duckdb", folder / "web.duckdb")) as web:
         only_pairs(web)
     return folder
+
+
+@pytest.fixture(scope="module")
+def new_page(crawl, tmp_path_factory) -> Path:
+    """A folder with the same two databases after a load of pages of the first host: some fetched
+    again without a change, and one that nobody else has; and rows.parquet, that load.
+    """
+    folder, host = tmp_path_factory.mktemp("more"), hosts_of(crawl)[0]
+    page = rows_of(crawl, host, 1)[0] | {
+        "url": f"http://{host}/nobody/else/has/this-long-path",
+        "fingerprint": "cd" * 20,
+        "title": None,
+        "links": None,
+        "canonical": None,
+        "ip": None,
+        "mime": "text/html",
+    }
+    rows = [row | {"timestamp": LATER} for row in [page, *rows_of(crawl, host, 20)]]
+    write(folder / "rows.parquet", rows)
+    for name in ("web", "loaded"):
+        with replicadb.open(shutil.copy(crawl / f"{name}.duckdb", folder)) as web:
+            web.load(folder / "rows.parquet", all_types=True)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def stopped(crawl, tmp_path_factory) -> Path:
+    """A folder with stopped.duckdb: after a load a detection stopped in stage 10, and after one
+    more, which has the label later, another stopped in stage 20, while pairs wait; and
+    loaded.duckdb, with the same loads and never detected.
+    """
+    folder = tmp_path_factory.mktemp("stopped")
+    loads = [changed_load(crawl, folder, n) for n in (3, 4)]
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        replicadb.open(shutil.copy(crawl / "web.duckdb", folder / "stopped.duckdb")) as web,
+    ):
+        patch.setattr(incremental, "WORTH", 1)
+        for load, label, stage in zip(loads, ("first", "later"), ("10", "20"), strict=True):
+            web.load(load, all_types=True, label=label)
+            stop_in(stage, web)
+        # what may be kept waits elsewhere
+        assert web.database.value("SELECT count(*) FROM pair_features") == 0
+    with replicadb.open(shutil.copy(crawl / "loaded.duckdb", folder)) as web:
+        web.load(loads[0], all_types=True, label="first")
+        web.load(loads[1], all_types=True, label="later")
+    return folder
+
+
+def changed_load(crawl: Path, folder: Path, number: int) -> Path:
+    """Three pages of a host with other contents."""
+    change = {"fingerprint": f"{number}d" * 20, "timestamp": f"202{number}0101000000"}
+    rows = rows_of(crawl, hosts_of(crawl)[number], 3)
+    return write(folder / f"{number}.parquet", [row | change for row in rows])
+
+
+def stop_in(stage: str, web) -> None:
+    """A detection that is stopped when that stage has done its work."""
+
+    def stopping(run):
+        def work_and_stop(db, settings):
+            run(db, settings)
+            raise KeyboardInterrupt
+
+        return work_and_stop
+
+    stages = tuple(
+        replace(s, run=stopping(s.run)) if s.name.startswith(stage) else s for s in pipeline.STAGES
+    )
+    with pytest.MonkeyPatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(pipeline, "STAGES", stages)
+        only_pairs(web)
 
 
 TOGETHER = [
@@ -107,16 +179,14 @@ def test_loads_one_after_another_give_what_they_give_together(
 
 
 @pytest.mark.slow
-def test_hosts_that_say_another_thing_of_who_runs_them_are_changed(crawl, tmp_path, monkeypatch):
-    """Two that have much in common say the same now; a page of another is fetched again."""
+def test_hosts_that_say_another_thing_of_who_runs_them_are_changed(new_page, tmp_path, monkeypatch):
+    """Two that have much in common say the same now."""
     monkeypatch.setattr(incremental, "WORTH", 1)
     found, pair = [], []
-    load = write(tmp_path / "later.parquet", rows_of(crawl, hosts_of(crawl)[-1], 1))
     said = "INSERT INTO internal.identifiers SELECT 1, host_id, 'mail', 'a@b.net', 1 FROM hosts"
     for name in ("web", "loaded"):
-        with replicadb.open(shutil.copy(crawl / f"{name}.duckdb", tmp_path)) as web:
+        with replicadb.open(shutil.copy(new_page / f"{name}.duckdb", tmp_path)) as web:
             pair = web.database.rows("SELECT host_a, host_b FROM candidate_pairs LIMIT 1") or pair
-            web.load(load, all_types=True)
             web.database.execute(f"{said} WHERE host IN ?", [pair[0]])
             assert ("changed_hosts" in only_pairs(web)) is (name == "web")
             overlap = web.sql("SELECT max(identifier_overlap) FROM candidate_pairs").item()
@@ -209,25 +279,17 @@ def digests(db) -> dict[int, int]:
 
 
 @pytest.mark.slow
-def test_only_pairs_of_changed_hosts_are_made_anew(crawl, tmp_path, monkeypatch):
+def test_only_pairs_of_changed_hosts_are_made_anew_and_none_without_a_change(
+    crawl, new_page, tmp_path
+):
     """A page that nobody else has comes to one host: that is touched, and those that it links to.
-    Rows of others are the very rows, which a mark shows.
+    Rows of others are the very rows, which a mark shows. Pages fetched again without a change
+    touch nothing.
     """
     host = hosts_of(crawl)[0]
-    row = rows_of(crawl, host, 1)[0] | {
-        "url": f"http://{host}/nobody/else/has/this-long-path",
-        "fingerprint": "cd" * 20,
-        "title": None,
-        "links": None,
-        "canonical": None,
-        "ip": None,
-        "mime": "text/html",
-        "timestamp": LATER,
-    }
-    with replicadb.open(shutil.copy(crawl / "web.duckdb", tmp_path)) as web:
+    with replicadb.open(shutil.copy(new_page / "web.duckdb", tmp_path)) as web:
         db = web.database
         db.execute("UPDATE pair_features SET nmatch = 0.123")
-        web.load(write(tmp_path / "later.parquet", [row]), all_types=True)
         assert 1 <= only_pairs(web)["changed_hosts"] < 12
         marked = (
             "SELECT count(*) FROM pair_features JOIN hosts ON host_id IN (a_id, b_id) WHERE host ="
@@ -239,75 +301,32 @@ def test_only_pairs_of_changed_hosts_are_made_anew(crawl, tmp_path, monkeypatch)
             < db.value(marked, {"host": host, "marked": False})
         )
         assert db.value("SELECT count(*) FROM pair_features WHERE nmatch = 0.123::FLOAT") > 100
-
-
-@pytest.mark.slow
-def test_pages_fetched_again_without_a_change_touch_nothing(crawl, tmp_path):
-    host = hosts_of(crawl)[0]
-    loads = [
-        write(
-            tmp_path / f"{year}.parquet",
-            [row | {"timestamp": f"{year}0101000000"} for row in rows_of(crawl, host, 20)],
-        )
-        for year in (2023, 2024)
-    ]
-    with replicadb.open(shutil.copy(crawl / "web.duckdb", tmp_path)) as web:
-        web.load(loads[0], all_types=True)
-        only_pairs(web)
         before = pairs_found(web)
-        web.load(loads[1], all_types=True)
+        again = pl.read_parquet(new_page / "rows.parquet").with_columns(
+            timestamp=pl.lit("20240101000000")
+        )
+        again.write_parquet(tmp_path / "again.parquet")
+        web.load(tmp_path / "again.parquet", all_types=True)
         assert only_pairs(web)["changed_hosts"] == 0
         assert pairs_found(web) == before and before
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("stage", ["20_pair_features", "10_dup_clusters"])
 def test_stopped_in_between_the_next_detection_goes_on_also_after_more_loads(
-    crawl, tmp_path, monkeypatch, stage
+    crawl, stopped, tmp_path, monkeypatch
 ):
     monkeypatch.setattr(incremental, "WORTH", 1)
-    hosts = hosts_of(crawl)
-    loads = [
-        write(
-            tmp_path / f"{n}.parquet",
-            [
-                row | {"fingerprint": f"{n}d" * 20, "timestamp": f"202{n}0101000000"}
-                for row in rows_of(crawl, hosts[n], 3)
-            ],
-        )
-        for n in (3, 4)
-    ]
-    with replicadb.open(shutil.copy(crawl / "web.duckdb", tmp_path / "grown.duckdb")) as web:
-        for load in loads:
-            web.load(load, all_types=True)
-            with monkeypatch.context() as patch, contextlib.suppress(KeyboardInterrupt):
-                patch.setattr(
-                    pipeline,
-                    "STAGES",
-                    tuple(
-                        replace(s, run=stopping(s.run)) if s.name == stage else s
-                        for s in pipeline.STAGES
-                    ),
-                )
-                only_pairs(web)
-        if stage == "20_pair_features":
-            assert (
-                web.database.value("SELECT count(*) FROM pair_features") == 0
-            )  # what may be kept waits elsewhere
-        assert 2 <= only_pairs(web)["changed_hosts"] < 40
+    load = changed_load(crawl, tmp_path, 5)
+    with replicadb.open(shutil.copy(stopped / "stopped.duckdb", tmp_path)) as web:
+        web.load(load, all_types=True)
+        stop_in("20", web)
+        assert web.database.value("SELECT count(*) FROM pair_features") == 0
+        assert 3 <= only_pairs(web)["changed_hosts"] < 40
         grown = pairs_found(web)
-    with replicadb.open(shutil.copy(crawl / "loaded.duckdb", tmp_path / "fresh.duckdb")) as web:
-        web.load(*loads, all_types=True)
+    with replicadb.open(shutil.copy(stopped / "loaded.duckdb", tmp_path)) as web:
+        web.load(load, all_types=True)
         only_pairs(web)
         assert pairs_found(web) == grown
-
-
-def stopping(run):
-    def work_and_stop(db, settings):
-        run(db, settings)
-        raise KeyboardInterrupt
-
-    return work_and_stop
 
 
 @pytest.mark.slow
@@ -325,27 +344,10 @@ def test_what_pairs_hang_on_is_part_of_what_they_are_kept_for(crawl):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("settings", [{"min_shared": 2}, {"reference": "later"}])
-def test_pairs_of_other_settings_are_not_kept(crawl, tmp_path, monkeypatch, settings):
+def test_pairs_of_other_settings_are_not_kept(stopped, tmp_path, monkeypatch, settings):
+    """They wait since a detection with the old settings was stopped."""
     monkeypatch.setattr(incremental, "WORTH", 1)
-    load = write(
-        tmp_path / "later.parquet",
-        [
-            row | {"fingerprint": "ef" * 20, "timestamp": LATER}
-            for row in rows_of(crawl, hosts_of(crawl)[0], 2)
-        ],
-    )
-    with replicadb.open(shutil.copy(crawl / "web.duckdb", tmp_path / "grown.duckdb")) as web:
-        web.load(load, all_types=True, label="later")
-        with monkeypatch.context() as patch, contextlib.suppress(KeyboardInterrupt):
-            patch.setattr(
-                pipeline,
-                "STAGES",
-                tuple(
-                    replace(s, run=stopping(s.run)) if s.name[:2] == "20" else s
-                    for s in pipeline.STAGES
-                ),
-            )
-            only_pairs(web)  # with the old settings, stopped while pairs wait
+    with replicadb.open(shutil.copy(stopped / "stopped.duckdb", tmp_path)) as web:
         assert "changed_hosts" not in only_pairs(web, **settings)
         grown = pairs_found(web)
         assert (
@@ -354,8 +356,7 @@ def test_pairs_of_other_settings_are_not_kept(crawl, tmp_path, monkeypatch, sett
             )
             == []
         )
-    with replicadb.open(shutil.copy(crawl / "loaded.duckdb", tmp_path / "fresh.duckdb")) as web:
-        web.load(load, all_types=True, label="later")
+    with replicadb.open(shutil.copy(stopped / "loaded.duckdb", tmp_path)) as web:
         only_pairs(web, **settings)
         assert pairs_found(web) == grown and (grown or "reference" in settings)
 
@@ -386,14 +387,12 @@ def test_a_host_that_comes_or_goes_changes_every_rarity_and_nothing_is_kept(craw
         "CREATE TABLE kept_pairs AS SELECT 'mine' AS whose",
     ],
 )
-def test_what_somebody_made_in_the_file_does_not_stop_a_detection(crawl, tmp_path, made):
+def test_what_somebody_made_in_the_file_does_not_stop_a_detection(new_page, tmp_path, made):
     """A table with an index cannot be renamed; a table of the name that pairs wait under is not
     ours.
     """
-    row = rows_of(crawl, hosts_of(crawl)[0], 1)[0] | {"length": 78, "timestamp": LATER}
-    with replicadb.open(shutil.copy(crawl / "web.duckdb", tmp_path)) as web:
+    with replicadb.open(shutil.copy(new_page / "web.duckdb", tmp_path)) as web:
         web.database.execute(made)
-        web.load(write(tmp_path / "later.parquet", [row]), all_types=True)
         assert "changed_hosts" not in only_pairs(web) and pairs_found(web)
         if "TABLE" in made:
             assert web.database.rows("FROM kept_pairs") == [("mine",)]
