@@ -32,15 +32,13 @@ def candidate_table(con: duckdb.DuckDBPyConnection, crawl_path: str | Path) -> i
     con.execute(
         f"""CREATE OR REPLACE TEMP TABLE crawl_pages AS
         SELECT DISTINCT
-            lower(part[1]) AS host,
-            CASE WHEN part[2][1] = '/' THEN part[2] ELSE '/' || part[2] END AS path,
+            lower(part.host) AS host,
+            CASE WHEN part.path[1] = '/' THEN part.path ELSE '/' || part.path END AS path,
             fingerprint
-        FROM (SELECT regexp_extract_all(url, '{_URL}', 1)[1] AS h,
-                     regexp_extract_all(url, '{_URL}', 2)[1] AS p,
-                     [h, p] AS part, fingerprint
+        FROM (SELECT regexp_extract(url, '{_URL}', ['host', 'path']) AS part, fingerprint
               FROM {reader}($path)
               WHERE coalesce(status, 200) = 200 AND coalesce(mime, 'text/html') = 'text/html')
-        WHERE part[1] IS NOT NULL AND fingerprint IS NOT NULL""",
+        WHERE part.host <> '' AND fingerprint IS NOT NULL""",
         {"path": str(crawl_path)},
     )
     con.execute("""CREATE OR REPLACE TEMP TABLE crawl_pairs AS

@@ -26,7 +26,7 @@ from replicadb.synthetic.crawl.pseudo_names import SUFFIXES
 pytestmark = pytest.mark.slow
 
 CAUSES_OF_PAIRS = set(CAUSES) - {""}
-HOSTS = 300
+HOSTS = 200
 """Of a crawl of which nothing is counted."""
 
 
@@ -150,12 +150,12 @@ def test_csv_and_parquet_hold_the_same_rows(tmp_path):
     )
 
 
-@pytest.mark.parametrize("urls", [3_000, 60_000])
+@pytest.mark.parametrize("urls", [2_000, 40_000])
 def test_the_number_of_urls_can_be_asked_for(tmp_path, urls):
-    assert generate(tmp_path, 300, urls=urls).urls == pytest.approx(urls, rel=0.15)
+    assert generate(tmp_path, HOSTS, urls=urls).urls == pytest.approx(urls, rel=0.15)
 
 
-@pytest.mark.parametrize(("profile", "hosts"), [("few-obvious", 1500), ("demo", 600)])
+@pytest.mark.parametrize(("profile", "hosts"), [("few-obvious", 1000), ("demo", 600)])
 def test_few_obvious_pairs_are_at_most_thirty_however_large(crawls, profile, hosts):
     result = crawls(profile, hosts)
     names = pl.read_parquet(result.crawl)["url"].str.extract("://([^/]+)").unique().to_list()
@@ -250,7 +250,7 @@ def test_a_profile_of_ones_own_is_taken(tmp_path):
         parked=0.0,
         noisy_obvious=0.0,
     )
-    result = generate(tmp_path, 400, profile=tame)
+    result = generate(tmp_path, HOSTS, profile=tame)
     con = duckdb.connect()
     candidate_table(con, result.crawl)
     gold = set(pl.read_csv(result.gold_csv).select("host_a", "host_b").iter_rows())
