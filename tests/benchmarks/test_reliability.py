@@ -24,10 +24,15 @@ def test_damaged_files_are_kept_rejected_or_refused(tmp_path):
     assert {"kept", "refused", "read"} <= seen
 
 
+@pytest.fixture(scope="module")
+def many(tmp_path_factory):
+    return Bulk(tmp_path_factory.mktemp("bulk"), many=1_000)
+
+
 @pytest.mark.parametrize("format", sorted(FORMATS))
-def test_every_record_of_many_mutated_ones_is_told(tmp_path, format, monkeypatch):
+def test_every_record_of_many_mutated_ones_is_told(many, format, monkeypatch):
     monkeypatch.setattr(bulk, "DISTINCT", 500)
-    many = Bulk(tmp_path, format, 1_000)
+    many.formats, many.records = [format], 0
     assert many.trial(random.Random(4)) == format and many.records >= 600
 
 
@@ -75,22 +80,43 @@ def test_a_disk_does_what_it_is_told(tmp_path, faulty):
     assert code == 1 and data == b"a" * 9 and "Read-only file system" in said
 
 
+POWER_CUTS = """
+import os, signal, sys
+from pathlib import Path
+from benchmarks.reliability import disk_faults
+synced = sys.argv[2] == "True"
+for seed in range(12):
+    if os.fork():
+        assert os.wait()[1] == signal.SIGKILL
+        continue
+    folder = Path(sys.argv[1], str(seed))
+    folder.mkdir()
+    os.chdir(folder)
+    Path("name").write_text("old")
+    Path("gone").write_text("old")
+    f = os.open(".", os.O_RDONLY)
+    disk_faults.arm(Path("."), "cut", 7 if synced else 6, seed)
+    part = os.open("part", os.O_RDWR | os.O_CREAT)
+    os.write(part, b"new")
+    os.fsync(part)
+    os.rename("part", "name")
+    os.remove("gone")
+    if synced:
+        os.fsync(f)
+    os.close(os.open("end", os.O_RDWR | os.O_CREAT))
+    os._exit(0)
+"""
+"""Each in a process that is killed."""
+
+
 @pytest.mark.parametrize("synced", [True, False])
 def test_a_power_cut_takes_names_that_were_not_synced(tmp_path, faulty, synced):
     """Of a file made anew under its name, and of one removed; the last names go first."""
-    program = (
-        "import os, sys; from benchmarks.reliability import disk_faults; from pathlib import Path;"
-        "os.chdir(sys.argv[1]); Path('name').write_text('old'); Path('gone').write_text('old');"
-        "f = os.open('.', os.O_RDONLY);"
-        "disk_faults.arm(Path('.'), 'cut', 7 if sys.argv[2] == 'True' else 6, int(sys.argv[3]));"
-        "part = os.open('part', os.O_RDWR | os.O_CREAT); os.write(part, b'new'); os.fsync(part);"
-        "os.rename('part', 'name'); os.remove('gone');"
-        "sys.argv[2] == 'True' and os.fsync(f); os.close(os.open('end', os.O_RDWR | os.O_CREAT))"
-    )
+    done = faulty(POWER_CUTS, tmp_path / "cuts", synced)
+    assert done.returncode == 0, done.stderr
     found = set()
     for seed in range(12):
-        folder = tmp_path / str(seed)
-        assert faulty(program, folder, synced, seed).returncode == -9
+        folder = tmp_path / "cuts" / str(seed)
         there = [name for name in ("part", "gone", "end") if (folder / name).exists()]
         found.add(((folder / "name").read_text(), *there))
     whole = ("new",)
