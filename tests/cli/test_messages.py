@@ -87,8 +87,9 @@ def test_stale_results_are_reported_by_export_and_info(cli, detected, write):
     assert "run detect again" in cli("info", loaded).out
 
 
-def test_where_all_loads_are_gone_nobody_is_told_to_detect(cli, loaded):
-    assert cli("detect", loaded, "--name", "r1", "-q").code == 0
+def test_where_all_loads_are_gone_nobody_is_told_to_detect(cli, detected):
+    loaded = shutil.copy(detected, "web.duckdb")
+    assert cli("detect", loaded, "--method", "paper", "--name", "r1", "-q").code == 0
     assert cli("unload", loaded, "crawl", "-q").code == 0
     gone = f"nothing is loaded any more; load a crawl first: replicadb load {loaded} SOURCE"
     for command in (("score", loaded, "a.com", "b.com"), ("model", "export", loaded, "m.model")):

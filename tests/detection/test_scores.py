@@ -133,7 +133,7 @@ def test_the_order_holds_for_many_pairs_in_several_threads(tmp_path):
     sort and insert.
     """
     draw = random.Random(1)
-    hosts = 600
+    hosts = 500
     frame = [(f"http://h{h}.com/", "c0") for h in range(hosts)]
     frame += [
         (f"http://h{h}.com/p{c}", f"c{c}")

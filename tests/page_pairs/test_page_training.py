@@ -20,7 +20,7 @@ from replicadb.page_pairs import (
 
 @pytest.mark.slow
 def test_train_then_classify_on_the_command_line(cli, labelled, tmp_path):
-    answer = cli("pages", "train", "web.duckdb", labelled, "--seeds", "3", "--folds", "4", "--json")
+    answer = cli("pages", "train", "web.duckdb", labelled, "--seeds", "2", "--folds", "3", "--json")
     result = json.loads(answer.out)
     assert answer.code == 0 and (result["pairs"], result["duplicates"], result["split"]) == (
         80,
@@ -28,7 +28,7 @@ def test_train_then_classify_on_the_command_line(cli, labelled, tmp_path):
         "pages",
     )
     assert (
-        result["f"] > 0.9 and len(result["f_by_seed"]) == 3 and result["engine"].startswith("zlib")
+        result["f"] > 0.9 and len(result["f_by_seed"]) == 2 and result["engine"].startswith("zlib")
     )
     assert result["f"] == pytest.approx((result["ripper"]["f"] + result["tree"]["f"]) / 2, abs=1e-4)
     assert "=> duplicate" in result["rules"] and (tmp_path / "web.pages.json").is_file()
