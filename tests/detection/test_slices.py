@@ -29,9 +29,9 @@ pytestmark = pytest.mark.slow
 
 RESULTS = [table for stage in pipeline.STAGES for table in stage.tables]
 KINDS = [
-    ({"method": "paper", "max_cluster_hosts": 0}, 60),
-    ({"candidates": "either", "min_shared": 3, "max_cluster_hosts": 9, "path_max_hosts": 12}, 300),
-    ({"reference": "one", "candidates": "either", "min_shared": 2}, 150),
+    ({"method": "paper", "max_cluster_hosts": 0}, 85),
+    ({"candidates": "either", "min_shared": 3, "max_cluster_hosts": 9, "path_max_hosts": 12}, 400),
+    ({"reference": "one", "candidates": "either", "min_shared": 2}, 170),
 ]
 """Settings, and rows of a slice that make more than five."""
 

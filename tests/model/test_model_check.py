@@ -46,10 +46,12 @@ def test_a_sound_model_passes(parts):
 def test_a_forged_array_leads_nowhere(parts, edit):
     refused = 0
     for name, array in parts[1].items():
-        if not len(array):
+        forged = EDITS[edit](array)
+        same = forged.dtype == array.dtype and np.array_equal(forged, array)
+        if not len(array) or same:  # as of one number turned
             continue
         try:
-            model = opened(parts, **{name: EDITS[edit](array)})
+            model = opened(parts, **{name: forged})
             names = [model.names[place] for place in range(model.n)]
             model.score([(names[0], names[1])])
             model.lookup(NEW)
