@@ -22,7 +22,6 @@ from replicadb.detection import (
 )
 from replicadb.settings import Constants
 
-from .crawls import only_pairs
 from .drawn_crawl import draw_rows
 
 pytestmark = pytest.mark.slow
@@ -72,8 +71,26 @@ def state(path: Path, settings: dict) -> dict[str, list]:
         }
 
 
+def compared_in_turn(monkeypatch) -> list[weakref.ref]:
+    """From now on the pairs of a slice are gone before those of the next come; one entry of each
+    slice.
+    """
+    made, compare = [], name_similarity.Names.with_similarity
+
+    def with_similarity(names, pairs):
+        assert not any(table() for table in made)
+        found = compare(names, pairs)
+        made.append(weakref.ref(found))
+        return found
+
+    monkeypatch.setattr(name_similarity.Names, "with_similarity", with_similarity)
+    return made
+
+
 @pytest.mark.parametrize(("settings", "rows"), KINDS)
-def test_slices_and_batches_do_not_show(linked, settings, rows, monkeypatch):
+def test_slices_and_batches_do_not_show_and_a_slice_goes_before_the_next_comes(
+    linked, settings, rows, monkeypatch
+):
     usual = state(linked, settings)
     assert len(usual["pair_features"]) > 50
     cut, slices = [], blocking.slices
@@ -84,7 +101,9 @@ def test_slices_and_batches_do_not_show(linked, settings, rows, monkeypatch):
     monkeypatch.setattr(name_similarity, "BATCH", 7)
     monkeypatch.setattr(name_similarity, "LOOKED_UP", 5)
     monkeypatch.setattr(pair_scoring, "BATCH", 11)
+    made = compared_in_turn(monkeypatch)
     other = state(linked, settings)
+    assert len(made) > 5
     assert (
         len(cut) > 5
         and all(low <= high for low, high in cut)
@@ -92,23 +111,6 @@ def test_slices_and_batches_do_not_show(linked, settings, rows, monkeypatch):
     )
     for table in usual:
         assert other[table] == usual[table], table
-
-
-def test_the_pairs_of_a_slice_go_before_those_of_the_next_come(linked, monkeypatch):
-    settings, rows = KINDS[0]
-    monkeypatch.setattr(blocking, "SLICE_ROWS", rows)
-    made, compare = [], name_similarity.Names.with_similarity
-
-    def with_similarity(names, pairs):
-        assert not any(table() for table in made)
-        found = compare(names, pairs)
-        made.append(weakref.ref(found))
-        return found
-
-    monkeypatch.setattr(name_similarity.Names, "with_similarity", with_similarity)
-    with replicadb.open(shutil.copy(linked, "copy.duckdb"), threads=1) as web:
-        only_pairs(web, **settings)
-    assert len(made) > 5
 
 
 def test_a_sample_to_adjust_on_is_the_same_in_any_order_of_loading(linked, tmp_path, monkeypatch):
