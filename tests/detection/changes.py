@@ -62,7 +62,8 @@ def again(
     crawl: Path, folder: Path, loads: list[Path], whole: bool = False, **settings
 ) -> tuple[dict, list[tuple], list[tuple]]:
     """Counts of the last detection after these loads, each detected; what it found; and what a
-    fresh database finds: the candidate pairs, or with ``whole`` what comes of them.
+    fresh database finds after one load of the same: the candidate pairs, or with ``whole`` what
+    comes of them.
     """
     look = found if whole else pairs_found
 
@@ -82,7 +83,9 @@ def again(
         )
         grown = look(web)
     with replicadb.open(shutil.copy(crawl / "loaded.duckdb", folder / "fresh.duckdb")) as web:
-        web.load(*loads, all_types=True)
+        together = pl.concat(map(pl.read_parquet, loads), how="diagonal_relaxed")
+        together.write_parquet(folder / "together.parquet")
+        web.load(folder / "together.parquet", all_types=True)
         detect(web)
         return counts, grown, look(web)
 
