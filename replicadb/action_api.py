@@ -38,7 +38,7 @@ class ActionMethods(ResultMethods):
         """
         from replicadb.explanation import copies_of
 
-        return copies_of(self.database, [host], unlikely)[0]
+        return next(copies_of(self.database, [host], unlikely))
 
     def export_copies(
         self,
@@ -63,7 +63,6 @@ class ActionMethods(ResultMethods):
             DataError: an unknown host, no detection yet, or the file cannot be written.
                 UsageError: no host, an unknown list or format, or a probability that is none.
         """
-        from replicadb.explanation import copies_of
         from replicadb.explanation.copy_lists import write_copies
 
         if not hosts:
@@ -71,8 +70,7 @@ class ActionMethods(ResultMethods):
         if min_probability is not None and not 0 <= min_probability <= 1:
             raise UsageError(f"--min-probability must be from 0 to 1, not {min_probability}")
         refuse_source(self.database, out)
-        found = copies_of(self.database, hosts, unlikely)
-        return write_copies(self.database, found, str(out), name, min_probability, format)
+        return write_copies(self.database, hosts, str(out), name, unlikely, min_probability, format)
 
     def watch(self, *hosts: str, remember: bool = True) -> list[dict[str, Any]]:
         """What is new about the copies of hosts since they were last told, as

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
+import textwrap
+from collections.abc import Iterable
 from typing import Annotated, Any
 
 import typer
@@ -107,12 +109,23 @@ def copies_of(
                 messages.say(line, quiet)
             return
         found = find(web.database, names, unlikely=all)
-    one = len(hosts) == 1 and not hosts[0].startswith("@")
-    typer.echo(
-        json.dumps(found[0] if one else found, indent=1)
-        if as_json
-        else "\n\n".join(copies_text(each, top) for each in found)
-    )
+        one = len(hosts) == 1 and not hosts[0].startswith("@")
+        if not as_json:
+            told = (copies_text(each, top) for each in found)
+            _print(told, between="\n\n")
+        elif one:
+            typer.echo(json.dumps(next(found), indent=1))
+        else:
+            told = (textwrap.indent(json.dumps(each, indent=1), " ") for each in found)
+            _print(told, before="[\n", between=",\n", after="\n]")
+
+
+def _print(told: Iterable[str], between: str, before: str = "", after: str = "") -> None:
+    """Print texts as they come: those of a thousand hosts are long."""
+    for text in told:
+        typer.echo(before + text, nl=False)
+        before = between
+    typer.echo(after)
 
 
 def watch(

@@ -8,7 +8,7 @@ on grounds that are named with it, or not at all.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -33,8 +33,8 @@ class Direction(NamedTuple):
     grounds: list[str]
 
 
-def copies_of(db: Database, hosts: Sequence[str], unlikely: bool = False) -> list[Row]:
-    """The copies of hosts, of each the likeliest first.
+def copies_of(db: Database, hosts: Iterable[str], unlikely: bool = False) -> Iterator[Row]:
+    """The copies of hosts, host by host as they are asked about, of each the likeliest first.
 
     Args:
         hosts: in any spelling. unlikely: all that share anything with them, too.
@@ -54,29 +54,28 @@ def copies_of(db: Database, hosts: Sequence[str], unlikely: bool = False) -> lis
         DataError: an unknown host, with the nearest names, or no detection yet.
 
     Complexity: hosts are taken together, COPIES.most_hosts or as many as have
-        COPIES.most_candidates candidate pairs.
+        COPIES.most_candidates candidate pairs; that many are in memory.
     """
     need_detection(db)
-    names = known_names(db, hosts)
-    found = {row["host"]: row for part in _batches(db, names) for row in _found(db, part, unlikely)}
-    return [found[name] for name in names]
+    parts = _parts(db, known_names(db, hosts))
+    return (row for part in parts for row in _found(db, part, unlikely))
 
 
-def _batches(db: Database, names: list[str]) -> list[list[str]]:
+def _parts(db: Database, names: list[str]) -> list[list[str]]:
     """These hosts in parts of so many hosts and candidate pairs at most, or of one host."""
     if len(names) < 2:
         return [names]
     with db.temporary():
         db.run(SQL, {"hosts": names}, only="asked_hosts")
-        counts = db.arrays(statements(SQL)["counts"])
-    pairs = np.cumsum(counts["candidates"]) // COPIES.most_candidates
-    hosts = np.arange(len(pairs)) // COPIES.most_hosts
+        candidates = dict(db.rows(statements(SQL)["counts"]))
+    pairs = np.cumsum([candidates[name] for name in names]) // COPIES.most_candidates
+    hosts = np.arange(len(names)) // COPIES.most_hosts
     ends = np.flatnonzero(np.diff(pairs) | np.diff(hosts)) + 1
-    return [part.tolist() for part in np.split(counts["own"], ends)]
+    return [part.tolist() for part in np.split(np.array(names), ends)]
 
 
 def _found(db: Database, names: list[str], unlikely: bool) -> list[Row]:
-    """What :func:`copies_of` returns of these hosts, in any order."""
+    """What :func:`copies_of` gives of these hosts."""
     sql = statements(SQL)
     given = {"hosts": names, "most_urls": COPIES.most_urls}
     with db.temporary():
@@ -88,10 +87,13 @@ def _found(db: Database, names: list[str], unlikely: bool) -> list[Row]:
         seen = {row.pop("host"): row for row in rows_of(db, sql["seen"], given)}
         asked = _by_own(rows_of(db, sql["asked"], given))
     old = {"stale": stale(db)}
-    return [
-        _of_host({**own, **seen[own["host"]], **old}, rows[own_id], alike[own_id], seen, unlikely)
+    found = {
+        own["host"]: _of_host(
+            {**own, **seen[own["host"]], **old}, rows[own_id], alike[own_id], seen, unlikely
+        )
         for own_id, (own,) in asked.items()
-    ]
+    }
+    return [found[name] for name in names]
 
 
 def _by_own(rows: list[Row]) -> dict[int, list[Row]]:

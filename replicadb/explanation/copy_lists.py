@@ -7,12 +7,15 @@ calls the original.
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Container, Iterable
 from dataclasses import dataclass, field
-from typing import Any
 
 import pyarrow as pa
 
 from replicadb.counted import counted
+from replicadb.explanation.copies import copies_of
+from replicadb.explanation.lookup import Row, known_names
 from replicadb.export import writers
 from replicadb.export.tool_lists import ToolList, write_list
 from replicadb.store.database import Database
@@ -48,7 +51,6 @@ CHOSEN = {
     "rank": pa.int64(),
 }
 """What a list is made from, by the names of ``flagged_hosts``."""
-Found = list[dict[str, Any]]
 
 
 @dataclass
@@ -80,88 +82,104 @@ class CopyList:
 
 def write_copies(
     db: Database,
-    found: Found,
+    hosts: Iterable[str],
     out: str,
     name: str | None = None,
+    unlikely: bool = False,
     least: float | None = None,
     wanted: str | None = None,
 ) -> CopyList:
     """Write the copies of hosts to a file, the likeliest of each host first.
 
     Args:
-        found: of each host what :func:`~replicadb.explanation.copies.copies_of` found. out: a path,
-            or ``-``. name: the list of a tool (:data:`replicadb.export.list_formats.FORMATS`);
-            None = a table of COLUMNS. least: only copies of this probability or more; a list then
-            has those that are not flagged, too. wanted: the format; None goes by the ending.
+        hosts: in any spelling. out: a path, or ``-``. name: the list of a tool
+            (:data:`replicadb.export.list_formats.FORMATS`); None = a table of COLUMNS. unlikely:
+            all that share anything with them, too (of a table). least: only copies of this
+            probability or more; a list then has those that are not flagged, too. wanted: the
+            format; None goes by the ending.
 
     Raises:
-        UsageError: no such list, ending or format. DataError: the file cannot be written.
+        UsageError: no such list, ending or format. DataError: an unknown host, no detection yet, or
+            the file cannot be written.
     """
+    names = known_names(db, hosts)
+    found = copies_of(db, names, unlikely)
     if name is None:
-        rows = [
+        form = writers.format_of(out, wanted)
+        return CopyList(writers.write(_reader(found, least), out, form), len(names))
+    chosen, left_out = _chosen(found, set(names), least)
+    with db.registered("copies_found", _batch(chosen, CHOSEN)):
+        made = write_list(db, "FROM copies_found", {}, out, name, wanted, of_groups=False)
+    return CopyList(made.rows, len(names), made, left_out)
+
+
+def _reader(found: Iterable[Row], least: float | None) -> pa.RecordBatchReader:
+    """A table of COLUMNS, made as it is read: a batch a host that has copies."""
+    rows = (
+        [
             {**copy, "host": each["host"], "copy": copy["host"]} | _texts(copy)
-            for each in found
             for copy in each["copies"]
             if least is None or (copy["probability"] or 0) >= least
         ]
-        table = _table(rows, COLUMNS)
-        written = writers.write(table.to_reader(), out, writers.format_of(out, wanted))
-        return CopyList(written, len(found))
-    chosen, left_out = _chosen(found, least)
-    with db.registered("copies_found", _table(chosen, CHOSEN)):
-        made = write_list(db, "FROM copies_found", {}, out, name, wanted, of_groups=False)
-    return CopyList(made.rows, len(found), made, left_out)
+        for each in found
+    )
+    batches = (_batch(some, COLUMNS) for some in rows if some)
+    return pa.RecordBatchReader.from_batches(pa.schema(list(COLUMNS.items())), batches)
 
 
-def _table(rows: Found, columns: dict[str, pa.DataType]) -> pa.Table:
-    return pa.table(
+def _batch(rows: list[Row], columns: dict[str, pa.DataType]) -> pa.RecordBatch:
+    return pa.record_batch(
         {name: pa.array([row[name] for row in rows], kind) for name, kind in columns.items()}
     )
 
 
-def _texts(copy: dict[str, Any]) -> dict[str, str]:
+def _texts(copy: Row) -> dict[str, str]:
     return {
         "grounds": "; ".join(copy["grounds"]),
         "identifiers": ", ".join(f"{one['kind']} {one['value']}" for one in copy["identifiers"]),
     }
 
 
-def _chosen(found: Found, least: float | None) -> tuple[Found, dict[str, tuple[int, str]]]:
-    """The copies that go into a list, each once, for the host that it is the likeliest copy of; and
-    how many of the others there are by reason, with one of them.
+def _chosen(
+    found: Iterable[Row], asked: Container[str], least: float | None
+) -> tuple[list[Row], dict[str, tuple[int, str]]]:
+    """The copies that go into a list, each once, for the host that it is the likeliest copy of, the
+    likeliest first; and how many of the others there are by reason, with the likeliest of them.
     """
-    asked = {each["host"] for each in found}
-    pairs = [(each, copy) for each in found for copy in each["copies"]]
-    listed: dict[str, dict[str, Any]] = {}
-    others: dict[str, dict[str, None]] = {}
-    for each, copy in sorted(pairs, key=lambda pair: pair[1]["rank"]):
-        reason = _reason(copy, least)
-        if copy["host"] in asked:
-            continue
-        if reason:
-            others.setdefault(reason, {})[copy["host"]] = None
-            continue
-        listed.setdefault(
-            copy["host"],
-            {
-                "host": copy["host"],
-                "canonical_host": each["host"],
-                "probability": copy["probability"],
-                "group_id": None,
-                "why": f"{copy['own_pages']:,} of its {counted(each['pages'], 'page')}"
-                + (", at the same paths" if " at the same paths" in copy["why"] else ""),
-                "rank": copy["rank"],
-            },
-        )
+    listed: dict[str, Row] = {}
+    others: dict[str, dict[str, int]] = defaultdict(dict)
+    for each in found:
+        for copy in each["copies"]:
+            host, rank = copy["host"], copy["rank"]
+            if host in asked:
+                continue
+            if reason := _reason(copy, least):
+                others[reason][host] = min(rank, others[reason].get(host, rank))
+            elif host not in listed or rank < listed[host]["rank"]:
+                listed[host] = _listed(each, copy)
     left = {
-        reason: [host for host in hosts if host not in listed] for reason, hosts in others.items()
+        reason: sorted(hosts.keys() - listed.keys(), key=hosts.__getitem__)
+        for reason, hosts in sorted(others.items(), key=lambda item: min(item[1].values()))
     }
-    return list(listed.values()), {
+    return sorted(listed.values(), key=lambda row: row["rank"]), {
         reason: (len(hosts), hosts[0]) for reason, hosts in left.items() if hosts
     }
 
 
-def _reason(copy: dict[str, Any], least: float | None) -> str | None:
+def _listed(each: Row, copy: Row) -> Row:
+    """A row of CHOSEN: a copy of a host that was asked about."""
+    places = ", at the same paths" if " at the same paths" in copy["why"] else ""
+    return {
+        "host": copy["host"],
+        "canonical_host": each["host"],
+        "probability": copy["probability"],
+        "group_id": None,
+        "why": f"{copy['own_pages']:,} of its {counted(each['pages'], 'page')}{places}",
+        "rank": copy["rank"],
+    }
+
+
+def _reason(copy: Row, least: float | None) -> str | None:
     """Why a copy is in no list; None where it is."""
     if copy["same_domain"]:
         return "of the registered domain of what it copies"

@@ -113,7 +113,7 @@ def test_many_hosts_at_once_are_told_as_one_by_one(web, monkeypatch, most):
     names = [SHOP, "www.two-m1.test", "one.example", "a.com", "old.example", CLONE]
     one_by_one = [web.copies_of(name, unlikely=True) for name in names]
     monkeypatch.setattr(copies, "COPIES", dataclasses.replace(copies.COPIES, **most))
-    assert copies.copies_of(web.database, [*names, names[0]], unlikely=True) == one_by_one
+    assert list(copies.copies_of(web.database, [*names, names[0]], unlikely=True)) == one_by_one
 
 
 def test_each_number_is_that_of_the_ranking(web, found):
