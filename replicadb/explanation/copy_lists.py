@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Container, Iterable
 from dataclasses import dataclass, field
+from itertools import islice
 
 import pyarrow as pa
 
@@ -114,16 +115,15 @@ def write_copies(
 
 
 def _reader(found: Iterable[Row], least: float | None) -> pa.RecordBatchReader:
-    """A table of COLUMNS, made as it is read: a batch a host that has copies."""
+    """A table of COLUMNS, made as it is read."""
     rows = (
-        [
-            {**copy, "host": each["host"], "copy": copy["host"]} | _texts(copy)
-            for copy in each["copies"]
-            if least is None or (copy["probability"] or 0) >= least
-        ]
+        {**copy, "host": each["host"], "copy": copy["host"]} | _texts(copy)
         for each in found
+        for copy in each["copies"]
+        if least is None or (copy["probability"] or 0) >= least
     )
-    batches = (_batch(some, COLUMNS) for some in rows if some)
+    some = iter(lambda: list(islice(rows, writers.BATCH_ROWS)), [])
+    batches = (_batch(batch, COLUMNS) for batch in some)
     return pa.RecordBatchReader.from_batches(pa.schema(list(COLUMNS.items())), batches)
 
 

@@ -7,6 +7,7 @@ import io
 import shutil
 
 import polars as pl
+import pyarrow.parquet as pq
 import pytest
 
 import replicadb
@@ -64,6 +65,13 @@ def test_a_table_has_what_copies_of_finds_and_says(web, tmp_path):
             assert row[name] == copy[name]
         assert (row["grounds"] or "") == "; ".join(copy["grounds"])
     assert made.lines("copies.csv") == ["4 copies of 1 host to copies.csv"]
+
+
+def test_a_table_of_several_hosts_is_one_row_group(web, tmp_path):
+    web.export_copies(tmp_path / "copies.parquet", ORIGINAL, SHOP)
+    table = pq.ParquetFile(tmp_path / "copies.parquet")
+    hosts = table.read(["host"])["host"].to_pylist()
+    assert list(dict.fromkeys(hosts)) == [ORIGINAL, SHOP] and table.metadata.num_row_groups == 1
 
 
 def test_a_list_has_copies_and_none_of_one_s_own_names_no_original_and_no_kit(web, tmp_path):
