@@ -22,7 +22,7 @@ def farms(tmp_path_factory):
 
     folder = tmp_path_factory.mktemp("farms")
     crawl = generate(
-        folder, 1200, profile=replace(PROFILES["sparse"], coverage=(0.02, 0.08), small=0), seed=41
+        folder, 700, profile=replace(PROFILES["sparse"], coverage=(0.02, 0.08), small=0), seed=41
     )
     with replicadb.open(folder / "web.duckdb") as web:
         web.load(crawl.crawl)
@@ -176,7 +176,7 @@ def test_with_a_reference_load_nothing_is_added(tmp_path):
     """Old hosts are not compared with each other there, so neighbours would be half known."""
     from replicadb.synthetic.crawl.generate import generate
 
-    crawl = generate(tmp_path, 150, profile="ordinary", seed=3)
+    crawl = generate(tmp_path, 60, profile="ordinary", seed=3)
     rows = pl.read_parquet(crawl.crawl)
     host = rows["url"].str.extract(r"//([^/:]+)")
     rows.filter(host.hash(1) % 2 == 0).write_parquet(tmp_path / "old.parquet")
