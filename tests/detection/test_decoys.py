@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import random
 
+import polars as pl
 import pytest
 from conftest import rest_slow
 
@@ -16,7 +17,7 @@ from replicadb.settings import CONSTANTS, Settings
 from replicadb.stage_constants import CALIBRATION
 from training.generators import AUTHORS, common
 
-from .crawls import csv_of, opened
+from .crawls import csv_of, only_pairs, opened
 
 COPIES = 15
 Rows = list[tuple[str, str]]
@@ -41,6 +42,11 @@ def shared_at_random(hosts: int, pages: int, contents: int) -> Rows:
                 (f"http://{side}copy{pair}.net/{page}", f"{pair}-{page}") for page in range(40)
             ]
     return rows
+
+
+def scored(db, **settings) -> tuple[dict, pl.DataFrame]:
+    """Detect but for the last stage, which makes groups. The counts, and the candidates."""
+    return only_pairs(db, 5, **settings), db.sql("FROM replicas")
 
 
 @pytest.fixture(scope="module")
@@ -135,8 +141,7 @@ def test_on_odd_webs_probabilities_are_sane_and_no_flag_is_without_evidence(tmp_
     """``None``: any number of flags that are right."""
     rows, wanted = ODD[name]
     with opened(tmp_path, crawl_of(rows)) as db:
-        counts = db.detect().counts
-        found = db.replicas()
+        counts, found = scored(db)
     assert found["probability"].is_between(0, 1).all()
     assert counts.get("estimated_replicas", 0) <= len(found) == counts["candidate_pairs"]
     assert ("pairs_above_chance" in counts) == (len(found) > 40), "decoys"
@@ -154,8 +159,8 @@ def test_pages_of_a_farm_dealt_among_its_own_hosts_are_no_decoys(tmp_path):
     """60 mirrors of ten pages: no rarity tells that they are copies, the whole of them does."""
     rows, pairs = copies(1, 60, 10) + single_sites(50), 60 * 59 // 2
     with opened(tmp_path, crawl_of(rows)) as db:
-        counts = db.detect().counts
-        flagged = db.replicas().filter("flagged")
+        counts, found = scored(db)
+        flagged = found.filter("flagged")
     assert counts["pairs_above_chance"] >= pairs
     assert counts["estimated_replicas"] == pytest.approx(pairs, rel=0.02)
     assert len(flagged) == pairs and flagged["host_a"].str.starts_with("c0-").all()
@@ -165,7 +170,7 @@ def test_pages_of_a_farm_dealt_among_its_own_hosts_are_no_decoys(tmp_path):
 @pytest.mark.parametrize(("pages", "clear"), [(4, False), (5, True)])
 def test_decoys_are_heard_where_most_likely_pairs_are_too_thin_to_judge(tmp_path, pages, clear):
     with opened(tmp_path, crawl_of(copies(3, 4, pages))) as db:
-        db.detect()
+        only_pairs(db)
         data = db.database
         with data.temporary():
             data.execute(
@@ -181,9 +186,12 @@ def test_decoys_are_heard_where_most_likely_pairs_are_too_thin_to_judge(tmp_path
 def test_contents_on_more_hosts_than_the_cap_make_neither_pairs_nor_decoys(tmp_path):
     rows = copies(1, 101, 3) + single_sites(50)
     with opened(tmp_path, crawl_of(rows)) as db:
-        counts = db.detect(max_cluster_hosts=100).counts
+        counts, found = scored(db, max_cluster_hosts=100)
         assert counts["skipped_clusters"] == 3
-        assert db.replicas().filter("flagged").is_empty()
+        assert len(found) == 25 * 24 // 2 and not found["flagged"].any(), "of the default page"
+        with db.database.temporary():
+            db.database.run(STEM, {"cap": 100}, only="dealt")
+            assert db.database.value("SELECT count(DISTINCT cluster_id) FROM dealt") == 1
 
 
 @pytest.mark.slow
@@ -192,10 +200,10 @@ def test_relational_evidence_is_of_the_likeliest_candidates_that_it_may_read(tmp
 
     rows = single_sites(40) + copies(10, 4, 12)
     with opened(tmp_path, crawl_of(rows)) as db:
-        db.detect()
+        scored(db)
         every = db.database.value("SELECT count(*) FROM shared_neighbours")
         monkeypatch.setattr(collective, "CONSTANTS", type("Few", (), {"most_possible": 12})())
-        db.detect(max_wrong=0.02)
+        scored(db, max_wrong=0.02)
         assert db.database.value("SELECT count(*) FROM shared_neighbours") <= 12 < every
 
 
@@ -213,9 +221,9 @@ def test_home_pages_that_stand_on_many_hosts_run_away_no_more(tmp_path):
     crawl = common.write(AUTHORS["author_g"], tmp_path, "homepages", 5).crawl
     with replicadb.open(":memory:") as web:
         web.load(crawl)
-        counts = web.detect().counts
+        counts, found = scored(web)
     assert counts["candidate_pairs"] > 7_000
-    assert counts["flagged_pairs"] < 50 and counts["estimated_replicas"] < 222
+    assert found["flagged"].sum() < 50 and counts["estimated_replicas"] < 222
 
 
 @pytest.mark.slow
@@ -224,13 +232,13 @@ def test_dealt_once_they_weigh_as_dealt_each_time(random_web):
     data, settings = db.database, Settings()
     columns = ("a_id", "b_id", "score", "probability")
 
-    def scored(examples: str) -> list[tuple]:
+    def scores(examples: str) -> list[tuple]:
         table = robust_method.score_pairs(data, settings, examples)
         return sorted(zip(*(table.column(name).to_pylist() for name in columns), strict=True))
 
     conditions = ("true", "a_id % 2 = 0")
-    each_time = [scored(condition) for condition in conditions]
+    each_time = [scores(condition) for condition in conditions]
     with decoys.dealt_once(data):
-        assert [scored(condition) for condition in conditions] == each_time
+        assert [scores(condition) for condition in conditions] == each_time
         assert data.value("SELECT count(*) FROM decoys_dealt") == 1
     assert "decoy_features" not in data.temporaries
