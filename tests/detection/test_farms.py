@@ -14,6 +14,8 @@ import pytest
 import replicadb
 from replicadb.detection import collective
 
+from .crawls import only_pairs
+
 
 @pytest.fixture(scope="module")
 def farms(tmp_path_factory):
@@ -26,7 +28,7 @@ def farms(tmp_path_factory):
     )
     with replicadb.open(folder / "web.duckdb") as web:
         web.load(crawl.crawl)
-        web.detect()
+        only_pairs(web, 5)
         yield web, pl.read_csv(crawl.gold_csv)
 
 
@@ -85,7 +87,8 @@ def mirrors(
 
 def flags_of_two_farms(folder, sites: int, licences: int, crawled: float) -> tuple[int, int]:
     """Flagged pairs across, and within, two farms of so many sites that share so many pages,
-    crawled in part, in a web of 300 sites. ``loaded.duckdb`` stays in the folder.
+    crawled in part, in a web of 300 sites. ``pairs.duckdb``, where the candidates have their
+    features, stays in the folder.
     """
     rows = mirrors("red", sites, 40, 1000, crawled) + mirrors("blue", sites, 40, 2000, crawled)
     rows += [
@@ -100,14 +103,16 @@ def flags_of_two_farms(folder, sites: int, licences: int, crawled: float) -> tup
         for p in range(5)
     ]
     pl.DataFrame(rows).write_parquet(folder / "crawl.parquet")
-    with replicadb.open(folder / "loaded.duckdb") as web:
+    with replicadb.open(folder / "pairs.duckdb") as web:
         web.load(folder / "crawl.parquet")
+        only_pairs(web)
     return flags_of(folder)
 
 
 def flags_of(folder) -> tuple[int, int]:
-    with replicadb.open(shutil.copy(folder / "loaded.duckdb", folder / "web.duckdb")) as web:
-        web.detect()
+    """Score the pairs in ``pairs.duckdb``; groups are not made."""
+    with replicadb.open(shutil.copy(folder / "pairs.duckdb", folder / "web.duckdb")) as web:
+        only_pairs(web, 5)
         return web.database.rows(
             """SELECT count(*) FILTER (left(host_a, 3) <> left(host_b, 3)),
                 count(*) FILTER (left(host_a, 3) = left(host_b, 3))
@@ -160,7 +165,7 @@ def test_small_sites_with_one_page_of_a_farm_stay_out_of_it(tmp_path):
     pl.DataFrame(rows).write_parquet(tmp_path / "crawl.parquet")
     with replicadb.open(tmp_path / "web.duckdb") as web:
         web.load(tmp_path / "crawl.parquet")
-        web.detect()
+        only_pairs(web, 5)
         assert (
             web.database.value(
                 "SELECT count(*) FROM replicas WHERE flagged AND (starts_with(host_a, 'lone') OR"
@@ -184,8 +189,8 @@ def test_with_a_reference_load_nothing_is_added(tmp_path):
     with replicadb.open(tmp_path / "web.duckdb") as web:
         web.load(tmp_path / "old.parquet", label="old")
         web.load(tmp_path / "new.parquet")
-        web.detect(reference="old")
+        only_pairs(web, 5, reference="old")
         assert web.database.value("SELECT count(*) FROM ranking") > 20
         assert web.database.value("SELECT count(*) FROM shared_neighbours") == 0
-        web.detect()
+        only_pairs(web, 5)
         assert web.database.value("SELECT count(*) FROM shared_neighbours") > 0

@@ -86,15 +86,14 @@ def test_text_that_was_loaded_is_not_asked_for_and_a_lower_threshold_until_one_i
     with pairs_alone(notes=True):
         told = web.detect(clusters="none", min_probability=0.9).notes
     assert [note for note in told if "--page-method minhash" in note]
-    by_minhash = web.detect().notes  # unasked
-    assert not [note for note in [*told, *by_minhash] if "--content" in note]
-    (note,) = (note for note in by_minhash if "--threshold 0.4" in note)
+    result = web.detect()  # by minhash, unasked
+    assert not [note for note in [*told, *result.notes] if "--content" in note]
+    (note,) = (note for note in result.notes if "--threshold 0.4" in note)
     assert "replicadb fingerprint" in note and "--page-method minhash" in note
     assert not [note for note in web.detect().notes if "for near duplicates:" in note]
     for threshold, is_said in ((0.4, True), (0.05, False)):
         web.fingerprint("minhash", threshold=threshold)
-        with pairs_alone(notes=True):
-            found = web.detect(min_probability=0.9).notes
+        found = notes.notes_of(web.database, Settings(clusters="minhash"), result.counts)
         told = [note for note in found if "--threshold" in note]
         assert bool(told) is is_said and all("0.05, where" in note for note in told)
 
