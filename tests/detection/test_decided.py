@@ -19,6 +19,8 @@ from replicadb.settings import Settings
 from replicadb.store.statements import statements
 from tests.conftest import rest_slow
 
+from .crawls import only_pairs
+
 METHODS = pytest.mark.parametrize("made", rest_slow(["robust", "paper"]), indirect=True)
 ROBUST = pytest.mark.parametrize("made", ["robust"], indirect=True)
 VIEWS = ("replicas", "flagged_hosts", "replica_groups", "held_hosts")
@@ -53,11 +55,8 @@ CANDIDATES = 6 * len(FARMS.split()) + len(TWINS.split())
 
 
 @pytest.fixture(scope="module")
-def made(request, tmp_path_factory) -> Made:
-    """FARMS and TWINS, whose pairs are all flagged, and hosts of their own, detected."""
-    settings = {"method": request.param}
-    if request.param == "paper":
-        settings["first"] = CANDIDATES
+def loaded(tmp_path_factory) -> Path:
+    """FARMS and TWINS, and hosts of their own, loaded; do not change it."""
     rows = [row for n in range(30) for row in site(f"own{n}.org", f"own{n}", 4)]
     for name in FARMS.split():
         rows += site(f"{name}0.com", f"farm-{name}", 24)
@@ -68,9 +67,20 @@ def made(request, tmp_path_factory) -> Made:
     pl.DataFrame(rows).write_parquet(folder / "c.parquet")
     with replicadb.open(folder / "web.duckdb", threads=1) as web:
         web.load(folder / "c.parquet")
+    return folder / "web.duckdb"
+
+
+@pytest.fixture(scope="module")
+def made(request, loaded, tmp_path_factory) -> Made:
+    """The same detected: all pairs of FARMS and TWINS are flagged."""
+    settings = {"method": request.param}
+    if request.param == "paper":
+        settings["first"] = CANDIDATES
+    path = Path(shutil.copy(loaded, tmp_path_factory.mktemp("made")))
+    with replicadb.open(path, threads=1) as web:
         result = web.detect(**settings)
         assert result.counts["candidate_pairs"] == result.counts["flagged_pairs"] == CANDIDATES
-        return Made(folder / "web.duckdb", settings, results(web), kept(web), result)
+        return Made(path, settings, results(web), kept(web), result)
 
 
 @pytest.fixture(scope="module")
@@ -78,10 +88,7 @@ def decided(made, tmp_path_factory) -> Made:
     """The same with decisions on it, detected; do not change it."""
     path = Path(shutil.copy(made.path, tmp_path_factory.mktemp("decided")))
     with replicadb.open(path, threads=1) as web:
-        for one, other, replica in DECISIONS:
-            web.decide(one, other, replica, note="their owner says so")
-        for host, pin in PINS:
-            web.pin(host, pin)
+        web.label(written(path.with_name("decisions.csv")))
         result = web.detect(**made.settings)
         return Made(path, made.settings, results(web), kept(web), result)
 
@@ -104,6 +111,18 @@ PINS += (("never.net", "never"),)
 ADDED = 5
 """How many of these were no candidates and are now: not that of the host never to be flagged."""
 BOUND = ADDED + 2
+
+
+def written(path: Path) -> Path:
+    """DECISIONS and PINS as a file."""
+    rows = [("host_a", "host_b", "label", "note")]
+    rows += [
+        (one, other, "replica" if replica else "no replica", "their owner says so")
+        for one, other, replica in DECISIONS
+    ]
+    rows += [(host, "", pin, "") for host, pin in PINS]
+    path.write_text("".join(",".join(row) + "\n" for row in rows))
+    return path
 
 
 @pytest.fixture
@@ -177,7 +196,7 @@ def test_a_pair_decided_to_be_none_is_not_flagged_nor_dropped(web, made, decided
 
 @pytest.mark.slow
 @METHODS
-def test_a_pair_that_was_no_candidate_is_added_with_its_reason(web, made, tmp_path):
+def test_a_pair_that_was_no_candidate_is_added_with_its_reason(web, made):
     found = pair(web, "own3.org", "own4.org")
     assert found["flagged"] and found["kind"] == "replica" and found["strength"] is None
     assert web.database.value("SELECT count(*) FROM replicas") == CANDIDATES + ADDED
@@ -196,9 +215,6 @@ def test_a_pair_that_was_no_candidate_is_added_with_its_reason(web, made, tmp_pa
     assert explained["decision"]["note"] == "their owner says so" and explained["evidence"] == []
     (copy,) = web.copies_of("own3.org")["copies"]
     assert (copy["host"], copy["why"]) == ("own4.org", "as was decided")
-    pytest.importorskip("vl_convert")
-    web.report(tmp_path / "report.html")
-    assert "own4.org" in (tmp_path / "report.html").read_text("utf-8")
 
 
 @pytest.mark.slow
@@ -275,11 +291,14 @@ def test_what_a_person_decided_is_not_held_back(web):
 
 @pytest.mark.slow
 @ROBUST
-def test_exports_follow(web, tmp_path):
+def test_exports_and_the_report_follow(web, tmp_path):
     for what in ("hosts", "pairs", "groups"):
         web.export(tmp_path / f"{what}.csv", what, min_probability=0.9)
         text = (tmp_path / f"{what}.csv").read_text()
         assert "own4.org" in text and "none.net" not in text
+    pytest.importorskip("vl_convert")
+    web.report(tmp_path / "report.html")
+    assert "own4.org" in (tmp_path / "report.html").read_text("utf-8")
 
 
 @ROBUST
@@ -306,7 +325,7 @@ def test_decisions_teach_the_curve_where_the_evidence_chose_the_pairs(made, tmp_
             web.decide("pinned1.org", "pinned2.org", False, source=source)
             web.decide("pinned1.org", "pinned3.org", True, source=source)
             web.decide("own1.org", "own3.org", True, source=source)  # no candidate, no lesson
-            web.detect(**made.settings)
+            only_pairs(web, 5, **made.settings)
             web.database.execute("DELETE FROM decisions")
     (_, stated), (classes, drawn) = heard
     assert stated == [0.0, 0.0] and sorted(classes) == [False, True]
