@@ -16,10 +16,10 @@ from replicadb.synthetic.crawl.generate import generate
 from .crawls import CASES, as_host
 
 SIZES = {
-    "ordinary": (260, 12_000),
-    "shared-hosting": (120, 6000),
-    "themes": (80, 2500),
-    "parked": (80, 2500),
+    "ordinary": (260, 6_000),
+    "shared-hosting": (120, 3000),
+    "themes": (60, 1200),
+    "parked": (80, 2000),
 }
 """Hosts and URLs of the crawl of a profile; of the ordinary one hosts are held out."""
 
