@@ -20,21 +20,23 @@ def read(made) -> tuple[pl.DataFrame, pl.DataFrame]:
     return pl.read_parquet(made.crawl), pl.read_csv(made.url_gold)
 
 
-@pytest.mark.parametrize(
-    ("profile", "options"),
-    [
-        ("ordinary", {"urls": 4_000}),
-        ("paper", {"urls": 4_000}),
-        ("ordinary", {"urls": 4_000, "links": True}),
-        ("erring", {"urls": 4_000}),
-    ],
+@pytest.fixture(
+    scope="module",
+    params=[("ordinary", True), ("paper", False), ("erring", False)],
+    ids=lambda param: param[0],
 )
-def test_planted_urls_are_in_the_crawl_with_the_page_that_they_repeat(tmp_path, profile, options):
-    made = generate.generate(tmp_path, 150, seed=3, profile=profile, **options)
-    crawl, gold = read(made)
+def planted(request, tmp_path_factory):
+    """A small crawl of a profile, the first with links (which only add to it: test_titles.py)."""
+    profile, links = request.param
+    folder = tmp_path_factory.mktemp(profile)
+    return generate.generate(folder, 80, urls=2_000, seed=3, profile=profile, links=links)
+
+
+def test_planted_urls_are_in_the_crawl_with_the_page_that_they_repeat(planted):
+    crawl, gold = read(planted)
     assert (
         gold.columns == ["further_url", "duplicate_of", "kind"]
-        and len(gold) == made.further_urls > 50
+        and len(gold) == planted.further_urls > 50
     )
     assert gold["further_url"].n_unique() == len(gold) and set(gold["kind"].unique()) == set(VARIED)
     digest = dict(crawl.select("url", "fingerprint").iter_rows())
@@ -45,8 +47,8 @@ def test_planted_urls_are_in_the_crawl_with_the_page_that_they_repeat(tmp_path, 
     assert not set(gold["further_url"]) & set(gold["duplicate_of"])
 
 
-def test_kinds_say_how_the_url_was_made(tmp_path):
-    _, gold = read(generate.generate(tmp_path, 200, urls=6_000, seed=3))
+def test_kinds_say_how_the_url_was_made(planted):
+    _, gold = read(planted)
     says = {
         "session": lambda u, p: u.rpartition("=")[2].isdigit() and len(u) > len(p),
         "tracking": lambda u, p: u[-2] == "=" and u[-1] in "01234",
@@ -60,7 +62,7 @@ def test_kinds_say_how_the_url_was_made(tmp_path):
 
 def test_pieces_make_one_file_with_one_header(tmp_path, monkeypatch):
     monkeypatch.setattr(generate, "ROWS_AT_A_TIME", 500)
-    crawl, gold = read(generate.generate(tmp_path, 100, seed=2))
+    crawl, gold = read(generate.generate(tmp_path, 50, urls=2_000, seed=2))
     assert (
         gold["further_url"].n_unique() == len(gold) > 50
         and set(gold["further_url"]) <= set(crawl["url"])
@@ -69,7 +71,7 @@ def test_pieces_make_one_file_with_one_header(tmp_path, monkeypatch):
 
 
 def test_static_sites_have_none_but_the_header(tmp_path):
-    made = generate.generate(tmp_path, 100, seed=2, profile="themes")
+    made = generate.generate(tmp_path, 50, seed=2, profile="themes")
     assert made.further_urls == 0 and made.url_gold.read_text() == "further_url,duplicate_of,kind\n"
 
 
