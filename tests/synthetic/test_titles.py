@@ -27,7 +27,7 @@ ORDINARY = PROFILES["ordinary"]
 
 BASE = ["url", "ip", "fingerprint", "timestamp", "status", "mime", "length"]
 HOST = "^https?://([^/]+)"
-HOSTS = {"ordinary": 900, "themes": 900, "parked": 450, "paper": 300}
+HOSTS = {"ordinary": 750, "themes": 900, "parked": 450, "paper": 150}
 
 
 @pytest.fixture(scope="module")
@@ -152,7 +152,7 @@ def test_another_markup_moves_lengths_a_few_per_cent_and_leaves_titles(crawls):
 
 def test_translations_have_other_lengths_and_titles_mostly(tmp_path):
     rates = replace(PROFILES["themes"], translation=0.6, started_from=0.0, template=0.0)
-    result = generate(tmp_path, 400, profile=rates, seed=2, links=True)
+    result = generate(tmp_path, 250, profile=rates, seed=2, links=True)
     found = versions(fetched(pl.read_parquet(result.crawl)), pl.read_csv(result.gold_csv))
     apart = found.filter(pl.col("cause").is_null())
     pairs = (
@@ -197,7 +197,7 @@ def test_parked_pages_of_a_lot_have_one_title(crawls):
 
 def test_lengths_can_say_nothing_beyond_the_content_and_all_else_stays(tmp_path):
     (plain, gold, _), (honest, _, _) = (
-        made_with_links(tmp_path / str(honest), 200, replace(ORDINARY, honest_lengths=honest))
+        made_with_links(tmp_path / str(honest), 120, replace(ORDINARY, honest_lengths=honest))
         for honest in (False, True)
     )
     assert plain.drop("length").equals(honest.drop("length"))
@@ -233,7 +233,7 @@ def test_forks_hardly_rename(crawls):
 def test_the_same_seed_gives_the_same_bytes(tmp_path, fmt):
     made = [
         generate(
-            tmp_path / name, 60, profile="themes", seed=4, links=True, fmt=fmt
+            tmp_path / name, 30, profile="themes", seed=4, links=True, fmt=fmt
         ).crawl.read_bytes()
         for name in "ab"
     ]
@@ -267,8 +267,8 @@ def one_by_one(crawl: pl.DataFrame) -> pl.DataFrame:
 
 @pytest.mark.parametrize("profile", ["ordinary", "themes", "parked"])
 def test_links_only_add_to_the_crawl(tmp_path, profile):
-    linked, gold, result = made_with_links(tmp_path / "linked", 100, profile)
-    plain = generate(tmp_path / "plain", 100, profile=profile, seed=6)
+    linked, gold, result = made_with_links(tmp_path / "linked", 60, profile)
+    plain = generate(tmp_path / "plain", 60, profile=profile, seed=6)
     assert linked.columns == [*BASE, "links", "canonical", "title", "redirect"]
     assert linked.filter(pl.col("status") == 200).select(BASE).equals(pl.read_parquet(plain.crawl))
     assert (
