@@ -126,7 +126,7 @@ def test_digests_and_lengths_do_not_hang_on_keeping_the_content(tmp_path):
 
 def test_a_column_that_breaks_off_fails_the_file_and_leaves_nothing(tmp_path, web):
     rng = random.Random(1)
-    pages = ["<p>" + " ".join(str(rng.random()) for _ in range(100)) for _ in range(2000)]
+    pages = [f"<p>{rng.randbytes(900).hex()}" for _ in range(2000)]
     pq.write_table(
         pa.table({"url": [f"http://a.com/{i}" for i in range(2000)], "html": pages}),
         tmp_path / "x.parquet",
