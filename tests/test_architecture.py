@@ -33,8 +33,13 @@ TITLE = "a title, an empty comment line, then the definition"
 
 
 @cache
+def text_of(path: Path) -> str:
+    return path.read_text("utf-8")
+
+
+@cache
 def parsed(path: Path) -> ast.Module:
-    return ast.parse(path.read_text("utf-8"))
+    return ast.parse(text_of(path))
 
 
 @cache
@@ -54,8 +59,8 @@ def _trees():
     """
     gc.disable()
     yield
-    parsed.cache_clear()
-    nodes.cache_clear()
+    for kept in (text_of, parsed, nodes):
+        kept.cache_clear()
     gc.enable()
 
 
@@ -70,7 +75,7 @@ def test_the_contracts_of_the_floors_hold(monkeypatch, capsys):
 
 
 def test_version_py_alone_holds_the_version():
-    holders = [path for path in MODULES if re.search(r"^__version__ *=", path.read_text(), re.M)]
+    holders = [path for path in MODULES if re.search(r"^__version__ *=", text_of(path), re.M)]
     assert holders == [PACKAGE / "version.py"]
 
 
@@ -101,7 +106,7 @@ def test_no_two_files_of_the_package_share_a_stem():
 
 def test_a_file_is_read_in_one_sitting_and_a_function_on_one_screen():
     for path in [*PYTHON, *SQL]:
-        lines = len(path.read_text("utf-8").splitlines())
+        lines = len(text_of(path).splitlines())
         assert lines <= FILE, name_of(path)
     for path in PYTHON:
         for node in nodes(path):
@@ -120,7 +125,7 @@ def test_a_line_has_a_hundred_characters_at_most(paths):
     long = [
         f"{name_of(path)}:{number}"
         for path in paths
-        for number, line in enumerate(path.read_text("utf-8").splitlines(), 1)
+        for number, line in enumerate(text_of(path).splitlines(), 1)
         if len(line) > LINE and "noqa: E501" not in line
     ]
     assert long == []
@@ -128,7 +133,7 @@ def test_a_line_has_a_hundred_characters_at_most(paths):
 
 @pytest.mark.parametrize("path", SQL, ids=name_of)
 def test_an_sql_file_says_what_it_does(path):
-    text = path.read_text("utf-8")
+    text = text_of(path)
     header = text.partition("-- name:")[0]
     assert re.match(r"-- [A-Z].{10,}\n(?:-- \S.*\n)?--\n-- \S", header), TITLE
     assert all(line.startswith("--") for line in header.splitlines() if line.strip())
@@ -158,18 +163,17 @@ def test_a_stage_its_file_its_function_its_sql_and_its_tests_bear_one_name():
 
 def test_temporary_tables_end_with_their_block():
     """``db.temporary()`` drops them: sql/ does not, and no list of their names is kept."""
-    dropping = [name_of(path) for path in SQL if re.search(r"^\s*DROP ", path.read_text(), re.M)]
+    dropping = [name_of(path) for path in SQL if re.search(r"^\s*DROP ", text_of(path), re.M)]
     assert dropping == []
-    lists = [
-        name_of(path) for path in MODULES if re.search(r"^TEMPORARY\b", path.read_text(), re.M)
-    ]
+    lists = [name_of(path) for path in MODULES if re.search(r"^TEMPORARY\b", text_of(path), re.M)]
     assert lists == []
 
 
+@cache
 def anchors(page: Path) -> set[str]:
     """What a link may lead to in a page: explicit anchors, and headings as MkDocs spells them."""
     found = set()
-    for heading in re.findall(r"^#+ +(.+)$", page.read_text("utf-8"), re.M):
+    for heading in re.findall(r"^#+ +(.+)$", text_of(page), re.M):
         explicit = re.search(r"\{ *#([\w-]+) *\}", heading)
         plain = re.sub(r"[^\w\s-]", "", re.sub(r"\{.*\}", "", heading)).strip().lower()
         found.add(explicit[1] if explicit else re.sub(r"[\s]+", "-", plain))
@@ -191,7 +195,7 @@ def mentions() -> list[tuple[str, str, str]]:
     """(where, path, anchor) of every path of the project that a file mentions."""
     found = []
     for path in [*PYTHON, *SQL, *PAGES, *sorted((ROOT / "sql").rglob("*.md"))]:
-        for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
+        for number, line in enumerate(text_of(path).splitlines(), 1):
             for target, anchor in MENTIONED.findall(line):
                 if target not in EXAMPLES:
                     found.append((f"{name_of(path)}:{number}", target, anchor))
@@ -227,7 +231,7 @@ ROLE = re.compile(r":(?:attr|class|data|func|meth|mod):`~?([^`]+)`")
 def names_in(path: Path) -> frozenset[str]:
     """What a file defines or imports; members of a class with and without its name before them."""
     if path.suffix == ".sql":
-        return frozenset(re.findall(r"^-- name: *(\w+)", path.read_text("utf-8"), re.M))
+        return frozenset(re.findall(r"^-- name: *(\w+)", text_of(path), re.M))
     found: set[str] = set()
     for node in nodes(path):
         found |= names_of(node)
@@ -258,14 +262,18 @@ def docstrings(path: Path) -> list[tuple[int, str]]:
     ]
 
 
+@cache
+def dotted(module: Path) -> str:
+    return ".".join(module.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+
+
 def resolves(role: str, path: Path) -> bool:
     """Whether the target of a role is a name of its own file, or of the module that it names."""
     if role in names_in(path):
         return True
     head, _, last = role.rpartition(".")
     for module in MODULES:
-        dotted = ".".join(module.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
-        known = (dotted, module.stem)
+        known = (dotted(module), module.stem)
         if role in known or (head in known and last in names_in(module)):
             return True
     return head in names_in(path) and any(role in names_in(module) for module in MODULES)
@@ -275,7 +283,7 @@ def test_a_walk_names_what_stands_in_the_file():
     walked = [
         (page, path, name)
         for page in [*PAGES, *READMES]
-        for path, names in WALKED.findall(" ".join(page.read_text("utf-8").split()))
+        for path, names in WALKED.findall(" ".join(text_of(page).split()))
         for name in re.findall(r"[\w.]+", names)
     ]
     assert len(walked) > 40
@@ -291,7 +299,7 @@ def test_docstrings_name_files_and_functions_that_are_there():
     files = {path.name for path in [*PYTHON, *SQL]}
     missing = []
     for path in PYTHON:
-        text = path.read_text("utf-8")
+        text = text_of(path)
         if not (BARE.search(text) or ROLE.search(text)):
             continue
         for line, text in docstrings(path):
@@ -299,7 +307,7 @@ def test_docstrings_name_files_and_functions_that_are_there():
             gone += [role for role in ROLE.findall(text) if not resolves(role, path)]
             missing += [f"{name_of(path)}:{line}: {name}" for name in gone]
     for path in SQL:
-        gone = set(BARE.findall(path.read_text("utf-8"))) - files
+        gone = set(BARE.findall(text_of(path))) - files
         missing += [f"{name_of(path)}: {name}" for name in gone]
     assert missing == []
 
@@ -311,12 +319,12 @@ OF_OTHERS = {"C_A", "HTTP_HOST", "_byte_agreement", "byte_agreement", "n_same_si
 def test_names_in_documents_are_names_in_code():
     """Those in backticks that can be nothing else, as they have an underscore."""
     code = [*PYTHON, *SQL, *(ROOT / "benchmarks").rglob("*.c"), ROOT / "pyproject.toml"]
-    known = {word for path in code for word in re.findall(r"[A-Za-z_]\w*", path.read_text("utf-8"))}
+    known = {word for path in code for word in re.findall(r"[A-Za-z_]\w*", text_of(path))}
     known |= {path.stem for path in code}
     missing = [
         f"{name_of(page)}: {name}"
         for page in [*PAGES, *READMES]
-        for name in re.findall(r"`([A-Za-z_][\w.]*)(?:\(\))?`", page.read_text("utf-8"))
+        for name in re.findall(r"`([A-Za-z_][\w.]*)(?:\(\))?`", text_of(page))
         if "_" in name and not set(name.split(".")) - {"py", "sql", ""} <= known | OF_OTHERS
     ]
     assert missing == []
@@ -328,7 +336,7 @@ def test_nothing_cites_a_document_that_readers_do_not_have():
         f"{name_of(path)}:{number}"
         for path in [*PYTHON, *SQL, *PAGES]
         if path != Path(__file__)
-        for number, line in enumerate(path.read_text("utf-8").splitlines(), 1)
+        for number, line in enumerate(text_of(path).splitlines(), 1)
         if words.search(line)
     ]
     assert cited == []
@@ -355,7 +363,7 @@ def test_sections_that_are_cited_exist():
         *ROOT.glob("docs/*.md"),
     ]:
         known = set(SECTIONS["signals" if "page_pairs" in path.parts else "paper"].split())
-        for which, section in cited.findall(path.read_text("utf-8")):
+        for which, section in cited.findall(text_of(path)):
             theirs = known if which == "paper" else set(SECTIONS[which].split())
             if section.rstrip(".") not in theirs:
                 odd.append((str(path.relative_to(ROOT)), which, section))
