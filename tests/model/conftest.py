@@ -140,7 +140,7 @@ def edited(tmp_path_factory):
     model.
     """
     folder = tmp_path_factory.mktemp("edited")
-    crawl = generate(folder / "crawl", 60, 600, "demo", seed=5, content=True, page_edits="small")
+    crawl = generate(folder / "crawl", 60, 1200, "demo", seed=4, content=True, page_edits="small")
     with replicadb.open(folder / "web.duckdb") as web:
         web.load(crawl.crawl, content=True)
         web.fingerprint("minhash")
