@@ -100,15 +100,15 @@ REVISIT = {"digest": f"{5:032x}", "timestamp": "2024-01-02", "title": "Its own"}
 
 
 def tables_of(path, draw):
-    """A folder of small tables, indexes and archives: one odd one of each kind, and two plain ones
-    or more, of which two stand before and behind each odd one.
+    """A folder of small tables, indexes and archives: one odd one of each kind, and one plain one
+    or more; two odd ones stand between two plain ones and two.
     """
     path.mkdir()
-    for n in range(3 * len(KINDS) + 2):
-        odd, plain = n % 3 == 2, n - n // 3
-        kind = KINDS[n // 3] if odd else KINDS[plain % len(KINDS)]
+    for n in range(2 * len(KINDS) + 2):
+        odd, place = n % 4 > 1, n // 4 * 2 + n % 2
+        kind = KINDS[place % len(KINDS)]
         rows = [row(draw) for _ in range(draw.randint(1, 4))]
-        if not odd and plain % 7 == 1:
+        if not odd and place % 7 == 1:
             rows = [one | {"id": str(m)} for m, one in enumerate(rows)]
         if odd and kind in ("cdxj", "cdx"):
             rows = [row(draw) | {"url": f"http://h1.example/{one}"} | REVISIT for one in "abcd"]
