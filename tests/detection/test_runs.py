@@ -18,12 +18,20 @@ from conftest import rest_slow
 
 import replicadb
 from replicadb.detection import pipeline
+from replicadb.detection.stage import Stage
 from replicadb.errors import DataError, LimitError, UsageError
 
-from .crawls import METHODS, NAMES, only_pairs, pairs, state
+from .crawls import METHODS, NAMES, only_pairs, pairs, pairs_alone, state
+
+OF_PAIRS = [table for stage in pipeline.STAGES[:2] for table in stage.tables]
 
 # -- what runs again
 # -------------------------------------------------------------------------------------------
+
+
+def idle(stages: tuple[Stage, ...]) -> tuple[Stage, ...]:
+    """The same stages, which do no work."""
+    return tuple(replace(stage, run=lambda db, settings: {}) for stage in stages)
 
 
 @pytest.mark.slow
@@ -50,8 +58,7 @@ def test_a_second_run_with_the_same_settings_does_nothing(small):
 @pytest.mark.slow
 def test_another_setting_starts_where_it_must(small, monkeypatch):
     """One setting after the other is put to another value; the stages do no work."""
-    idle = tuple(replace(stage, run=lambda db, settings: {}) for stage in pipeline.STAGES)
-    monkeypatch.setattr(pipeline, "STAGES", idle)
+    monkeypatch.setattr(pipeline, "STAGES", idle(pipeline.STAGES))
     monkeypatch.setattr(pipeline, "notes_of", lambda *_: [])
     assert small.detect().stages_run == NAMES
     settings = {}
@@ -79,23 +86,44 @@ def test_limits_that_change_no_result_run_nothing_again(lasting):
 
 
 @pytest.mark.slow
-def test_stages_taken_up_give_the_tables_of_a_run_from_scratch(lasting, loaded):
+def test_more_pairs_than_allowed_are_refused_with_advice_and_earlier_results_stay(lasting):
     lasting.detect()
-    for changes in (
-        {"method": "paper", "discretise": "width"},
-        {"method": "paper", "seed": 9, "candidates": "either"},
+    before, counted = state(lasting), lasting.database.value("SELECT count(*) FROM runs")
+    with pytest.raises(
+        LimitError,
+        match=(
+            r"candidate pairs would come .* --max-pairs 10; raise it, or lower --max-cluster-hosts"
+        ),
     ):
-        lasting.detect(**changes)
+        lasting.detect(max_pairs=10)
+    assert state(lasting) == before
+    assert lasting.database.value("SELECT count(*) FROM runs") == counted
+    assert lasting.detect().stages_run == []
+
+
+@pytest.mark.slow
+def test_stages_taken_up_give_the_tables_of_a_run_from_scratch(lasting, loaded):
+    """From where the methods part, and from the candidates on, of which the pairs alone."""
+    lasting.detect()
+    for changes, alone in (
+        ({"method": "paper", "discretise": "width"}, False),
+        ({"method": "paper", "candidates": "either"}, True),
+    ):
         with replicadb.open(shutil.copy(loaded / "web.duckdb", "fresh.duckdb"), threads=1) as fresh:
-            fresh.detect(**changes)
-            assert state(fresh) == state(lasting), changes
+            with pairs_alone() if alone else contextlib.nullcontext():
+                lasting.detect(**changes)
+                fresh.detect(**changes)
+            found, expected = (
+                {name: rows for name, rows in state(web).items() if not alone or name in OF_PAIRS}
+                for web in (lasting, fresh)
+            )
+            assert found == expected, changes
 
 
 @pytest.mark.slow
 def test_new_data_run_everything_again_and_the_same_file_nothing(small, tmp_path, monkeypatch):
     """The stages after the pairs do no work."""
-    idle = tuple(replace(stage, run=lambda db, settings: {}) for stage in pipeline.STAGES[2:])
-    monkeypatch.setattr(pipeline, "STAGES", pipeline.STAGES[:2] + idle)
+    monkeypatch.setattr(pipeline, "STAGES", pipeline.STAGES[:2] + idle(pipeline.STAGES[2:]))
     monkeypatch.setattr(pipeline, "notes_of", lambda *_: [])
     small.detect()
     small.load(tmp_path / "crawl.csv")
@@ -168,22 +196,6 @@ def test_the_counts_are_those_of_the_tables(lasting, method):
 
 
 # -- limits
-
-
-@pytest.mark.slow
-def test_more_pairs_than_allowed_are_refused_with_advice_and_earlier_results_stay(lasting):
-    lasting.detect()
-    before, counted = state(lasting), lasting.database.value("SELECT count(*) FROM runs")
-    with pytest.raises(
-        LimitError,
-        match=(
-            r"candidate pairs would come .* --max-pairs 10; raise it, or lower --max-cluster-hosts"
-        ),
-    ):
-        lasting.detect(max_pairs=10)
-    assert state(lasting) == before
-    assert lasting.database.value("SELECT count(*) FROM runs") == counted
-    assert lasting.detect().stages_run == []
 
 
 @pytest.mark.slow
@@ -291,4 +303,6 @@ def test_the_first_stage_to_run_again_keeps_the_earlier_results_when_stopped(las
         lasting.detect(**changes)
     assert state(lasting) == before
     assert lasting.detect().stages_run == []
+    monkeypatch.setattr(pipeline, "STAGES", idle(pipeline.STAGES))
+    monkeypatch.setattr(pipeline, "notes_of", lambda *_: [])
     assert lasting.detect(**changes).stages_run == [name for name in NAMES if name >= stage]
