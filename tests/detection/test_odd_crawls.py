@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
+
 import pytest
-from conftest import CRAWL
 
 import replicadb
 from replicadb.errors import DataError
@@ -23,7 +24,6 @@ ODD = {
         2,
         0,
     ),
-    "two hosts with one page": ([("http://a.com/", "", "01"), ("http://b.com/", "", "01")], 2, 1),
     "obvious pairs only": (
         [(f"http://{w}a{i}.com/", "", i + 1) for i in range(4) for w in ("", "www.")],
         8,
@@ -91,11 +91,8 @@ def test_nothing_loaded_is_nothing_to_detect(web):
     assert web.database.rows("FROM runs") == []
 
 
-def test_a_crawl_unloaded_leaves_nothing_to_detect(tmp_path):
-    (tmp_path / "crawl.csv").write_text(CRAWL)
-    with replicadb.open(tmp_path / "web.duckdb") as web:
-        web.load(tmp_path / "crawl.csv", label="crawl")
-        web.detect()
+def test_a_crawl_unloaded_leaves_nothing_to_detect(detected_robust, tmp_path):
+    with replicadb.open(shutil.copy(detected_robust, tmp_path)) as web:
         web.unload("crawl")
         with pytest.raises(DataError, match="load a crawl first"):
             web.detect()
