@@ -55,12 +55,19 @@ def crawl(folder):
     return folder / "c.parquet"
 
 
-@pytest.fixture(scope="module", params=rest_slow(["robust", "paper"]))
-def web(request, tmp_path_factory):
+@pytest.fixture(scope="module")
+def explained(tmp_path_factory):
+    """The crawl, loaded."""
     with replicadb.open(":memory:", threads=1) as web:
         web.load(crawl(tmp_path_factory.mktemp("explained")))
-        web.detect(method=request.param)
         yield web
+
+
+@pytest.fixture(scope="module", params=rest_slow(["robust", "paper"]))
+def web(request, explained):
+    """The crawl, detected by one method after the other."""
+    explained.detect(method=request.param)
+    return explained
 
 
 @pytest.fixture(scope="module")
