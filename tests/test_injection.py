@@ -137,7 +137,7 @@ def test_names_of_files(cli):
     loaded = cli("load", "web.duckdb", *names)
     shown = cli("info", "web.duckdb")
     assert shown.code == 0 and not obeyed(loaded.err + shown.out)
-    for name in names[:4]:
+    for name in names[:2]:
         assert cli("unload", "web.duckdb", "--", name).code == loaded.code == 0
 
 

@@ -58,7 +58,7 @@ def judged(web, write):
         max_size=40,
     )
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_figures_are_those_of_brute_force(rows):
     score, label = np.array([s for s, _ in rows]), np.array([int(t) for _, t in rows])
     found = figures(score, label, np.arange(len(rows)), 0.3)
