@@ -24,7 +24,7 @@ from replicadb.report import safe_text
 from replicadb.report.crawl_order_section import crawl_order_section
 from replicadb.report.headlines_section import headlines_section
 from replicadb.store.database import Database
-from report.sample import GOLD, HOSTILE, KINDS, ODD, hostile, sample
+from report.sample import GOLD, HOSTILE, ODD, hostile, sample
 
 pytestmark = pytest.mark.slow
 
@@ -205,33 +205,30 @@ def test_ids_are_distinct_and_links_lead_somewhere(html):
 
 
 def test_hostile_text_everywhere_stays_text(numbers):
-    for nasty, methods in ((f"{HOSTILE} {' '.join(ODD)}", len(KINDS)), ("x" * 5000, 2)):
-        result = sample() | {"methods": sample()["methods"][:methods]}
-        html = report.render(hostile(result, nasty) | {"figures": numbers})
-        html.encode("utf-8")
-        assert not re.search(
-            "[\x00-\x08\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069\ud800-\udfff]", html
-        )
-        page = Page(html)
-        assert [tag for tag, _ in page.tags].count("script") == 1 and (
-            STATIC / "page.js"
-        ).read_text() in page.raw
-        assert not {tag for tag, _ in page.tags} & {
-            "img",
-            "iframe",
-            "object",
-            "embed",
-            "base",
-            "form",
-            "link",
-        }
-        assert sum(tag == "b" for tag, _ in page.tags) <= 6
-        assert not [name for _, attrs in page.tags for name in attrs if name.startswith("on")]
-        assert safe_text.clean(nasty) in " ".join(page.text), nasty[:20]
+    nasty = f"{HOSTILE} {' '.join(ODD)} {'x' * 5000}"
+    html = report.render(hostile(sample(), nasty) | {"figures": numbers})
+    html.encode("utf-8")
+    assert not re.search("[\x00-\x08\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069\ud800-\udfff]", html)
+    page = Page(html)
+    assert [tag for tag, _ in page.tags].count("script") == 1 and (
+        STATIC / "page.js"
+    ).read_text() in page.raw
+    assert not {tag for tag, _ in page.tags} & {
+        "img",
+        "iframe",
+        "object",
+        "embed",
+        "base",
+        "form",
+        "link",
+    }
+    assert sum(tag == "b" for tag, _ in page.tags) <= 6
+    assert not [name for _, attrs in page.tags for name in attrs if name.startswith("on")]
+    assert safe_text.clean(nasty) in " ".join(page.text), nasty[:20]
 
 
 def test_the_same_result_gives_the_same_bytes(tmp_path, charts):
-    few = sample() | {"methods": sample()["methods"][:3]}
+    few = sample() | {"methods": sample()["methods"][:2]}
     for name in ("a.html", "b.html"):
         charts.clear()
         report.write(json.loads(json.dumps(few)), tmp_path / name)
