@@ -11,32 +11,35 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from training.generators import AUTHORS, author_f, common
+from training.generators import AUTHORS, author_f, author_i, common
 
 FOLDER = Path(common.__file__).parent
 
 
 @pytest.fixture(scope="module")
 def first(tmp_path_factory):
-    """The crawl of an author's scenario by seed 3, made once."""
+    """The crawl of an author's small scenario by seed 3, made once."""
     made = {}
 
-    def make(author: str, scenario: str) -> common.GeneratedCrawl:
+    def make(author: str) -> common.GeneratedCrawl:
         if author not in made:
-            with pytest.MonkeyPatch.context() as patch:
-                few_hosts(author, scenario, patch)
-                folder = tmp_path_factory.mktemp(author)
-                made[author] = common.write(AUTHORS[author], folder, scenario, 3)
+            made[author] = written(author, tmp_path_factory.mktemp(author), 3)
         return made[author]
 
     return make
 
 
-def few_hosts(author: str, scenario: str, patch: pytest.MonkeyPatch) -> None:
-    """Fewer ordinary sites around what the scenario of author F is about."""
-    if author == "author_f":
-        recipes = author_f.RECIPES
-        patch.setitem(recipes, scenario, replace(recipes[scenario], hosts=(20, 30)))
+def written(author: str, folder: Path, seed: int) -> common.GeneratedCrawl:
+    """An author's small scenario; of F and I with fewer ordinary sites around what it is about."""
+    scenario = SMALL[author]
+    with pytest.MonkeyPatch.context() as patch:
+        if author == "author_f":
+            few = replace(author_f.RECIPES[scenario], hosts=(20, 30))
+            patch.setitem(author_f.RECIPES, scenario, few)
+        if author == "author_i":
+            usual = author_i.RECIPES[scenario]
+            patch.setitem(author_i.RECIPES, scenario, lambda rng: usual(rng)._replace(hosts=60))
+        return common.write(AUTHORS[author], folder, scenario, seed)
 
 
 SMALL = {
@@ -53,9 +56,9 @@ ALL_TYPES = {"author_e", "author_j"}
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("author", "scenario"), SMALL.items())
-def test_a_crawl_has_replicas_and_gold_that_fits_it(first, author, scenario):
-    made = first(author, scenario)
+@pytest.mark.parametrize("author", SMALL)
+def test_a_crawl_has_replicas_and_gold_that_fits_it(first, author):
+    made = first(author)
     gold = pl.read_csv(made.gold)
     hosts = set(pl.read_parquet(made.crawl)["url"].str.split("/").list.get(2))
     assert (gold["host_a"] < gold["host_b"]).all()
@@ -68,11 +71,10 @@ def test_a_crawl_has_replicas_and_gold_that_fits_it(first, author, scenario):
 @pytest.mark.slow
 @pytest.mark.parametrize("author", sorted({*SMALL} - {"author_e", "author_f"}))
 def test_a_crawl_is_the_same_each_time_and_another_by_another_seed(first, tmp_path, author):
-    again = common.write(AUTHORS[author], tmp_path / "b", SMALL[author], 3)
-    other = common.write(AUTHORS[author], tmp_path / "c", SMALL[author], 4)
-    crawl = first(author, SMALL[author]).crawl.read_bytes()
+    again, other = (written(author, tmp_path / str(seed), seed) for seed in (3, 4))
+    crawl = first(author).crawl.read_bytes()
     assert crawl == again.crawl.read_bytes() != other.crawl.read_bytes()
-    assert first(author, SMALL[author]).gold.read_bytes() == again.gold.read_bytes()
+    assert first(author).gold.read_bytes() == again.gold.read_bytes()
 
 
 @pytest.mark.parametrize("author", AUTHORS)
