@@ -27,11 +27,27 @@ def loaded(tmp_path_factory):
     return folder
 
 
+@pytest.fixture(scope="module")
+def lasting(loaded, tmp_path_factory):
+    copy = shutil.copy(loaded / "w.duckdb", tmp_path_factory.mktemp("lasting"))
+    with replicadb.open(copy, threads=1) as opened:
+        yield opened
+
+
 @pytest.fixture
-def web(loaded, tmp_path):
+def web(lasting):
+    """A loaded crawl of which nothing is decided; loads and detections are for ``own``."""
+    yield lasting
+    for table in ("decisions", "pins", "unused_decisions"):
+        lasting.database.execute(f"DELETE FROM {table}")
+
+
+@pytest.fixture
+def own(loaded, tmp_path):
+    """The same in a file of one's own."""
     shutil.copytree(loaded, tmp_path, dirs_exist_ok=True)
-    with replicadb.open(tmp_path / "w.duckdb", threads=1) as web:
-        yield web
+    with replicadb.open(tmp_path / "w.duckdb", threads=1) as opened:
+        yield opened
 
 
 def label(web, tmp_path, *lines: str, **options):
@@ -153,21 +169,21 @@ def test_of_a_long_chain_the_ends_are_named(web, tmp_path):
     )
 
 
-def test_an_unknown_host_waits_in_a_file_and_in_a_pin_and_is_an_error_in_a_pair(web, tmp_path):
-    result = label(web, tmp_path, "a.com,gone.org,yes,")
+def test_an_unknown_host_waits_in_a_file_and_in_a_pin_and_is_an_error_in_a_pair(own, tmp_path):
+    result = label(own, tmp_path, "a.com,gone.org,yes,")
     assert result.taken == 1 and "waits until it is" in result.notes[0]
     with pytest.raises(DataError, match=r"no host b\.nett here; the nearest name: b\.net"):
-        web.decide("a.com", "b.nett", True)
+        own.decide("a.com", "b.nett", True)
     with pytest.raises(UsageError, match="paired with itself"):
-        web.decide("a.com", "A.com", True)
-    (note,) = web.pin("http://New.net/", "keep").notes
+        own.decide("a.com", "A.com", True)
+    (note,) = own.pin("http://New.net/", "keep").notes
     assert note.startswith("1 of the hosts is not loaded, as new.net (the nearest name here: b.net")
-    assert ("new.net", None, "keep", None) in stored(web)
+    assert ("new.net", None, "keep", None) in stored(own)
     (tmp_path / "e.csv").write_text(crawl(["new.net"]))
-    web.load(tmp_path / "e.csv")
-    web.detect()
+    own.load(tmp_path / "e.csv")
+    own.detect()
     bound = "SELECT bound FROM given_decisions WHERE host_a = 'new.net'"
-    assert web.database.rows(bound) == [(True,)]
+    assert own.database.rows(bound) == [(True,)]
 
 
 def test_many_hosts_are_pinned_together_or_none_is(web):
@@ -196,19 +212,19 @@ def test_of_many_that_cannot_be_pinned_a_few_are_named(web):
 
 
 @pytest.mark.slow
-def test_decisions_survive_loads_unloads_detections_and_newer_versions(web, tmp_path):
-    web.detect()
-    assert web.notes == []
-    label(web, tmp_path, "a.com,b.net,no,two shops", "c.org,,keep,")
-    assert web.notes[0].startswith("decisions came or went since the last detection")
-    before = stored(web)
-    web.unload(web.database.value("SELECT name FROM loads"))
-    assert web.database.value("SELECT count(*) FROM hosts") == 0 and stored(web) == before
-    web.load(tmp_path / "c.csv")
-    web.detect()
-    assert stored(web) == before and web.notes == []
-    assert web.database.rows("SELECT replica FROM decided") == [(False,)]
-    web.close()
+def test_decisions_survive_loads_unloads_detections_and_newer_versions(own, tmp_path):
+    own.detect()
+    assert own.notes == []
+    label(own, tmp_path, "a.com,b.net,no,two shops", "c.org,,keep,")
+    assert own.notes[0].startswith("decisions came or went since the last detection")
+    before = stored(own)
+    own.unload(own.database.value("SELECT name FROM loads"))
+    assert own.database.value("SELECT count(*) FROM hosts") == 0 and stored(own) == before
+    own.load(tmp_path / "c.csv")
+    own.detect()
+    assert stored(own) == before and own.notes == []
+    assert own.database.rows("SELECT replica FROM decided") == [(False,)]
+    own.close()
     lay_out(tmp_path / "w.duckdb", 15)
     with (
         pytest.warns(UserWarning, match="detect again"),
@@ -218,8 +234,8 @@ def test_decisions_survive_loads_unloads_detections_and_newer_versions(web, tmp_
 
 
 @pytest.mark.slow
-def test_a_file_of_the_version_before_has_room_for_decisions_afterwards(web, tmp_path):
-    web.close()
+def test_a_file_of_the_version_before_has_room_for_decisions_afterwards(own, tmp_path):
+    own.close()
     lay_out(tmp_path / "w.duckdb", 14)
     with (
         pytest.warns(UserWarning, match="detect again"),
