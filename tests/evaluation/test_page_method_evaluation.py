@@ -7,6 +7,7 @@ Tries page_evaluation_command, page_evaluation_text, page_method_page and page_m
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 
 import numpy as np
@@ -15,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from page_database import with_pages
 
+import replicadb
 from replicadb.cli.page_evaluation_text import _candidates as candidates_of
 from replicadb.errors import UsageError
 from replicadb.evaluation.page_method_evaluation import figures
@@ -33,21 +35,40 @@ def text(start: int, changed: int = 0) -> str:
     return " ".join(chosen)
 
 
-@pytest.fixture
-def judged(web, write):
-    """Twelve texts, each with a copy of which a few words differ, and pairs of both kinds."""
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Twelve texts, each with a copy of which a few words differ, in web.duckdb, and pairs of both
+    kinds in gold.csv; do not change them.
+    """
+    folder = tmp_path_factory.mktemp("judged")
     pages = [{"url": f"http://a.example/{i}", "text": text(i), "title": f"t{i}"} for i in range(12)]
     pages += [
         {"url": f"http://b.example/{i}", "text": text(i, i % 4), "title": f"t{i}"}
         for i in range(12)
     ]
-    with_pages(web, pages)
+    with replicadb.open(folder / "web.duckdb") as web:
+        with_pages(web, pages)
     rows = [
         f"http://a.example/{i},http://b.example/{j},{'duplicate' if i == j else 'not'}"
         for i in range(12)
         for j in range(i, min(i + 4, 12))
     ]
-    return web, write("gold.csv", "url_a,url_b,label\n" + "\n".join(rows) + "\n")
+    (folder / "gold.csv").write_text("url_a,url_b,label\n" + "\n".join(rows) + "\n")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def judged(folder):
+    """The texts, opened; what a test makes of them is temporary."""
+    with replicadb.open(shutil.copy(folder / "web.duckdb", folder / "opened.duckdb")) as web:
+        yield web
+
+
+@pytest.fixture
+def copied(folder, tmp_path):
+    """web.duckdb and gold.csv in a folder of one's own."""
+    for name in ("web.duckdb", "gold.csv"):
+        shutil.copy(folder / name, tmp_path)
 
 
 @pytest.mark.slow
@@ -119,31 +140,28 @@ def test_a_wrong_pair_at_the_top_does_not_make_the_break_even_zero():
 
 @pytest.mark.parametrize("name", [name for name in METHODS if name != "minhash"])
 def test_scores_reach_the_bar_just_where_the_method_finds_the_pair(judged, name):
-    web, _ = judged
     scores, method, own = METHODS[name]
     options = PageOptions(bits=8, eps_rp=0.02, eps_hm=0.02, threshold=0.9).with_changes(**own)
-    ids = np.array(web.database.column("SELECT url_id FROM urls ORDER BY url_id"))
+    ids = np.array(judged.database.column("SELECT url_id FROM urls ORDER BY url_id"))
     a, b = (x.ravel() for x in np.meshgrid(ids, ids))
     a, b = a[a < b], b[a < b]
-    with web.database.temporary():
-        scored = scores(web.database, options, a, b)
+    with judged.database.temporary():
+        scored = scores(judged.database, options, a, b)
         said = {
             (int(x), int(y))
             for x, y, s in zip(a, b, scored.score, strict=True)
             if s >= scored.threshold - 1e-12
         }
-        finder(method)(web.database, options)
-        found = set(web.database.rows("SELECT a_id, b_id FROM found"))
+        finder(method)(judged.database, options)
+        found = set(judged.database.rows("SELECT a_id, b_id FROM found"))
     assert found == said
     assert method == "exact" or len(said) >= 3
 
 
 @pytest.mark.slow
-def test_methods_and_signals_are_judged_on_the_pairs_given(judged, cli):
-    web, gold = judged
-    web.close()
+def test_methods_and_signals_are_judged_on_the_pairs_given(copied, cli):
     how = ("--seeds", "1", "--folds", "2", "--json", "-q")
-    found = json.loads(cli("pages", "evaluate", "web.duckdb", gold, *how).out)
+    found = json.loads(cli("pages", "evaluate", "web.duckdb", "gold.csv", *how).out)
     assert found["pairs"] == 42 and found["duplicates"] == 12 and found["unknown_urls"] == 0
     rows = {row["name"]: row for row in found["rows"]}
     assert rows["mwo"]["break_even"] == 1.0 and rows["exact (raw)"]["at_threshold"]["f"] <= 0.5
@@ -152,14 +170,12 @@ def test_methods_and_signals_are_judged_on_the_pairs_given(judged, cli):
 
 
 @pytest.mark.slow
-def test_the_command_prints_a_table_or_json_and_writes_a_page(judged, cli, tmp_path):
-    web, gold = judged
-    web.close()
+def test_the_command_prints_a_table_or_json_and_writes_a_page(copied, cli, tmp_path):
     shown = cli(
         "pages",
         "evaluate",
         "web.duckdb",
-        gold,
+        "gold.csv",
         "--seeds",
         "1",
         "--folds",

@@ -242,7 +242,9 @@ def test_near_duplicates_at_one_path_do_not_differ(two_loads):
 
 @pytest.fixture(scope="module")
 def crowded(tmp_path_factory):
-    """Two hosts that have one content at 300 URLs each, and a home page of its own at 300 ports."""
+    """Two hosts that have one content at 300 URLs each, and a home page of its own at 300 ports;
+    and the hosts of ``at_ports``.
+    """
     rows = [
         row
         for number, host in enumerate(("left.example", "right.example"))
@@ -258,11 +260,32 @@ def crowded(tmp_path_factory):
         for n in range(9)
     ]
     path = tmp_path_factory.mktemp("crowded") / "c.parquet"
-    pl.DataFrame(rows, schema=["url", "digest"], orient="row").write_parquet(path)
+    rows = [(*row, None, None) for row in rows] + at_ports()
+    pl.DataFrame(
+        rows, schema=["url", "digest", "title", "length"], orient="row", infer_schema_length=None
+    ).write_parquet(path)
     with replicadb.open(":memory:", threads=1) as web:
         web.load(path)
         web.detect()
         yield web
+
+
+def at_ports() -> list[tuple[str, str | None, str | None, int | None]]:
+    """Two hosts at several ports: one path differs, others differ at a port alone, have a side that
+    is not known, or agree.
+    """
+    return [
+        ("http://a.net/1", "x", "long", 9),
+        ("http://a.net:81/1", "y", "short", 8),
+        ("http://b.net/1", "z", "other", 7),
+        ("http://a.net/2", "x", None, None),
+        ("http://a.net:81/2", "y", None, None),
+        ("http://b.net:82/2", "y", None, None),
+        ("http://a.net/3", None, None, None),
+        ("http://b.net/3", "z", None, None),
+        ("http://a.net/4", "same", None, None),
+        ("http://b.net/4", "same", None, None),
+    ]
 
 
 def test_one_content_at_many_urls_and_one_path_at_many_ports_make_no_more_rows(crowded):
@@ -279,20 +302,8 @@ def test_one_content_at_many_urls_and_one_path_at_many_ports_make_no_more_rows(c
         assert most_rows(crowded.database, sql[name], asked) < 2_000, name
 
 
-def test_a_path_differs_once_and_not_where_any_two_origins_agree(tmp_path):
-    rows = ["http://a.net/1,x,long,9", "http://a.net:81/1,y,short,8", "http://b.net/1,z,other,7"]
-    rows += ["http://a.net/2,x,,", "http://a.net:81/2,y,,", "http://b.net:82/2,y,,"]
-    rows += [
-        "http://a.net/3,,,",
-        "http://b.net/3,z,,",
-        "http://a.net/4,same,,",
-        "http://b.net/4,same,,",
-    ]
-    (tmp_path / "c.csv").write_text("\n".join(["url,digest,title,length", *rows]))
-    with replicadb.open(":memory:", threads=1) as web:
-        web.load(tmp_path / "c.csv")
-        web.detect()
-        found = web.explain("a.net", "b.net")["pages"]["differing"]
+def test_a_path_differs_once_and_not_where_any_two_origins_agree(crowded):
+    found = crowded.explain("a.net", "b.net")["pages"]["differing"]
     assert found == {
         "n": 1,
         "first": [
