@@ -137,9 +137,9 @@ def test_new_data_run_everything_again_and_the_same_file_nothing(small, tmp_path
     assert not any("new.com" in pair for pair in pairs(small))
 
 
-def test_detection_goes_on_after_the_file_was_closed(detected):
-    with replicadb.open(shutil.copy(detected, "web.duckdb")) as web:
-        assert web.detect(method="paper").stages_run == []
+def test_detection_goes_on_after_the_file_was_closed(small_detected):
+    with replicadb.open(shutil.copy(small_detected, "web.duckdb")) as web:
+        assert web.detect().stages_run == []
 
 
 @pytest.mark.slow
