@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 import shutil
+from dataclasses import replace
 
 import polars as pl
 import pytest
@@ -15,7 +16,7 @@ import replicadb
 from replicadb.detection.stage import stale
 from replicadb.errors import DataError, UsageError
 from replicadb.store.statements import statements
-from replicadb.synthetic.crawl.generate import generate
+from replicadb.synthetic.crawl.generate import PROFILES, generate
 from replicadb.web.folded_text import normal_text
 
 from .crawls import only_pairs, pairs_alone
@@ -362,9 +363,10 @@ def flagged(web, **settings) -> set[tuple[str, str]]:
 
 
 def test_near_duplicate_clusters_find_what_edits_hide(tmp_path):
-    plain = generate(tmp_path / "plain", 100, 900, "demo", seed=11)
+    copied = replace(PROFILES["demo"], replicated=0.6)
+    plain = generate(tmp_path / "plain", 30, 300, copied, seed=1)
     edited = generate(
-        tmp_path / "edited", 100, 900, "demo", seed=11, content=True, page_edits="small"
+        tmp_path / "edited", 30, 300, copied, seed=1, content=True, page_edits="small"
     )
     with replicadb.open(tmp_path / "plain.duckdb") as web:
         web.load(plain.crawl)
