@@ -298,7 +298,7 @@ def test_where_every_candidate_is_a_replica_most_figures_are_not_defined(cli, de
     with replicadb.open(detected, read_only=True) as web:
         pairs = web.sql("SELECT host_a, host_b FROM candidate_pairs").rows()
     gold = write("gold.csv", "host_a,host_b\n" + "".join(f"{a},{b}\n" for a, b in pairs))
-    answer = cli("evaluate", detected, gold, "--methods", "paper,jaccard", "--json", "--quiet")
+    answer = cli("evaluate", detected, gold, "--methods", "paper", "--json", "--quiet")
     assert answer.code == 0, answer.err
     result = json.loads(answer.out)
     first = result["methods"][0]
