@@ -252,21 +252,13 @@ def test_clusters_have_one_name_whatever_was_loaded_first(tmp_path):
     table.filter(first).write_parquet(tmp_path / "x.parquet")
     table.filter(~first).write_parquet(tmp_path / "y.parquet")
     found, numbers = [], []
+    tables = ("candidate_pairs", "details.inter_site_duplicates", "dup_clusters")
     for order in ("xy", "yx"):
         with replicadb.open(":memory:") as web:
             for name in order:
                 web.load(tmp_path / f"{name}.parquet", content=True)
             only_pairs(web)
-            found.append(
-                [
-                    web.sql(f"FROM {table} ORDER BY ALL").rows()
-                    for table in (
-                        "candidate_pairs",
-                        "details.inter_site_duplicates",
-                        "dup_clusters",
-                    )
-                ]
-            )
+            found.append([web.sql(f"FROM {name} ORDER BY ALL").rows() for name in tables])
             numbers.append(
                 web.database.rows(
                     "SELECT origin || path, cluster_id FROM page_clusters JOIN urls USING (url_id)"
