@@ -68,7 +68,8 @@ def known_names(db: Database, given: Iterable[str]) -> list[str]:
         DataError: there is none of a name; with the nearest ones. UsageError: an empty name.
     """
     names = list(given)
-    found = known_hosts(db, names)
+    halves = re.compile("[\ud800-\udfff]")  # of an argument that is no UTF-8; in no name here
+    found = known_hosts(db, (name for name in names if not halves.search(name)))
     return list(dict.fromkeys(found.get(name) or known_host(db, name) for name in names))
 
 
