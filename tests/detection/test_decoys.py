@@ -12,6 +12,8 @@ from conftest import rest_slow
 import replicadb
 from replicadb.detection import decoys, robust_method
 from replicadb.detection.decoys import STEM
+from replicadb.learning import prior
+from replicadb.learning.additive_lookup import Lookup
 from replicadb.learning.calibration import Curve
 from replicadb.settings import CONSTANTS, Settings
 from replicadb.stage_constants import CALIBRATION
@@ -164,6 +166,28 @@ def test_pages_of_a_farm_dealt_among_its_own_hosts_are_no_decoys(tmp_path):
     assert counts["pairs_above_chance"] >= pairs
     assert counts["estimated_replicas"] == pytest.approx(pairs, rel=0.02)
     assert len(flagged) == pairs and flagged["host_a"].str.starts_with("c0-").all()
+
+
+@pytest.mark.slow
+def test_what_two_hosts_share_themselves_is_no_decoy_but_one_page(random_web):
+    """Each candidate as its own decoy. Those are left that share less than several contents, or
+    several that are little of a host and make no likely pair.
+    """
+    data, known = random_web[0].database, prior.load("pages")
+    with data.temporary():
+        data.execute("CREATE TEMP TABLE decoy_features AS FROM pair_features")
+        data.execute(
+            "CREATE TEMP TABLE scored AS SELECT a_id, b_id, shared,"
+            " if(a_id % 2 = 0, 5000000, 4999999) AS score_id FROM pair_features"
+        )
+        found = decoys._weighed(data, Lookup(known.cuts, known.tables), 2.0, 5.0)
+        of_all, left = data.rows(
+            """SELECT count(*), count(*) FILTER (
+                shared < $several OR (a_id % 2 = 1 AND containment < $mostly)
+            ) FROM pair_features""",
+            {"several": CONSTANTS.several_shared, "mostly": CONSTANTS.mostly_shared},
+        )[0]
+    assert found.n.sum() == 2 * left and of_all - left >= COPIES
 
 
 @pytest.mark.slow
