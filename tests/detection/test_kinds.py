@@ -171,6 +171,12 @@ def test_method_paper_knows_no_kinds(web):
     assert not web.database.value("SELECT count(*) FROM left_out")
 
 
+def kind_of(known: dict[str, float]) -> str:
+    """The kind of a pair of which no more is known."""
+    found = kinds_of(lambda name: np.array([known.get(name, np.nan)], np.float32), 1)
+    return KINDS[found[0]]
+
+
 @pytest.mark.parametrize(("pages", "kind"), [(6, "version"), (7, "replica"), (30, "replica")])
 def test_pages_of_one_title_each_are_no_version_from_seven_on(pages, kind):
     """A site written down anew: all titles are the same, no content and no length is."""
@@ -182,8 +188,32 @@ def test_pages_of_one_title_each_are_no_version_from_seven_on(pages, kind):
         "size_agreement": 0.2 / (pages + 2),
         "resemblance": 0.0,
     }
-    found = kinds_of(lambda name: np.array([known.get(name, np.nan)], np.float32), 1)
-    assert KINDS[found[0]] == kind
+    assert kind_of(known) == kind
+
+
+@pytest.mark.parametrize(
+    ("piece", "value"),
+    [
+        ("path_overlap", 0.39),
+        ("containment", 0.5),
+        ("title_agreement", 0.25),
+        ("title_overlap", 0.35),
+        ("title_agreement", np.nan),
+        ("title_overlap", np.nan),
+    ],
+)
+def test_each_bound_of_a_translation_counts(piece, value):
+    known = {
+        "known_pages": 20,
+        "path_overlap": 0.4,
+        "tail_overlap": 0.1,
+        "containment": 0.49,
+        "resemblance": 0.4,
+        "title_agreement": 0.24,
+        "title_overlap": 0.34,
+    }
+    assert kind_of(known) == "translation"
+    assert kind_of(known | {piece: value}) == "replica"
 
 
 def test_sql_and_arrays_say_the_same_to_the_last_bit(web):
