@@ -8,6 +8,7 @@ import random
 from datetime import datetime
 
 import polars as pl
+import pyarrow as pa
 import pytest
 
 import replicadb
@@ -224,3 +225,26 @@ def test_tables_together_as_each_by_itself(tmp_path, monkeypatch):
     for name in HELD:
         assert together[0][name] == alone[0][name], name
     assert together[1] == alone[1]
+
+
+PLAIN = {"url": "http://h1.example/a", "digest": "a" * 40, "mime": "text/html"}
+
+
+@pytest.mark.parametrize(
+    ("odd", "plain"),
+    [
+        ({}, True),
+        ({"url": " HTTPS://h1.example/", "digest": None, "mime": None}, True),
+        ({"digest": "sha1:" + "A" * 32}, True),
+        ({"url": "h1.example/a"}, False),
+        ({"digest": '"an-etag"'}, False),
+        ({"mime": "warc/revisit"}, False),
+        ({"revisit_of": "http://h1.example/b"}, False),
+        ({"links": ["/b"]}, False),
+        ({"canonical": "/b"}, False),
+        ({"problem": "damaged"}, False),
+    ],
+)
+def test_what_needs_other_rows_of_its_file_is_not_plain(odd, plain):
+    rows = pa.Table.from_pylist([PLAIN, PLAIN | odd], bundles.COLUMNS)
+    assert bundles._all_plain(rows) is plain
