@@ -111,18 +111,18 @@ def copies_of(
         found = find(web.database, names, unlikely=all)
         one = len(hosts) == 1 and not hosts[0].startswith("@")
         if not as_json:
-            told = (copies_text(each, top) for each in found)
-            _print(told, between="\n\n")
+            texts = (copies_text(each, top) for each in found)
+            _print(texts, between="\n\n")
         elif one:
             typer.echo(json.dumps(next(found), indent=1))
         else:
-            told = (textwrap.indent(json.dumps(each, indent=1), " ") for each in found)
-            _print(told, before="[\n", between=",\n", after="\n]")
+            texts = (textwrap.indent(json.dumps(each, indent=1), " ") for each in found)
+            _print(texts, before="[\n", between=",\n", after="\n]")
 
 
-def _print(told: Iterable[str], between: str, before: str = "", after: str = "") -> None:
+def _print(texts: Iterable[str], between: str, before: str = "", after: str = "") -> None:
     """Print texts as they come: those of a thousand hosts are long."""
-    for text in told:
+    for text in texts:
         typer.echo(before + text, nl=False)
         before = between
     typer.echo(after)

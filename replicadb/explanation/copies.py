@@ -21,6 +21,8 @@ from replicadb.store.database import Database
 from replicadb.store.statements import statements
 
 SQL = "explain/20_copies"
+MADE = ("asked_hosts", "paired_hosts", "page_contents_compared", "own_contents", "its_contents")
+"""Temporary tables and a view of it, in their order."""
 STANDINGS = ("known", "likely", "possible", "kit", "home page", "unlikely")
 """The surest first; home page: no likely copy, but the two show the same home page."""
 
@@ -79,8 +81,8 @@ def _found(db: Database, names: list[str], unlikely: bool) -> list[Row]:
     sql = statements(SQL)
     given = {"hosts": names, "most_urls": COPIES.most_urls}
     with db.temporary():
-        for table in ("asked_hosts", "paired_hosts", "own_contents", "its_contents"):
-            db.run(SQL, given, only=table)
+        for name in MADE:
+            db.run(SQL, given, only=name)
         rows = _by_own(rows_of(db, sql["copies"], given))
         shown = {"rare": COPIES.rare_hosts, "most": COPIES.most_related}
         alike = _by_own(rows_of(db, statements("explain/40_identifiers")["of_hosts"], shown))

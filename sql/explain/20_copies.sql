@@ -14,7 +14,7 @@
 --
 -- reads: ranking, replicas, left_out, hosts, page_urls, near_contents, links, outlinks, urls,
 --   superseded, pins, identifiers
--- writes: asked_hosts, paired_hosts, own_contents, its_contents
+-- writes: asked_hosts, paired_hosts, page_contents_compared, own_contents, its_contents
 -- parameters: hosts, most_urls
 
 -- name: asked_hosts
@@ -51,20 +51,28 @@ FROM pairs AS p
 JOIN asked_hosts AS a USING (own)
 JOIN hosts AS h ON h.host = p.it;
 
+-- name: page_contents_compared
+-- Each page with its content as it was compared. NULL content = unknown.
+CREATE OR REPLACE TEMP VIEW page_contents_compared AS
+SELECT
+    u.host_id,
+    u.path,
+    coalesce(n.fingerprint_kind, u.fingerprint_kind) AS kind,
+    coalesce(n.fingerprint, u.fingerprint) AS content
+FROM page_urls AS u
+LEFT JOIN near_contents AS n USING (url_id);
+
 -- name: own_contents
 CREATE TEMP TABLE own_contents AS
 SELECT
-    u.host_id AS own_id,
-    coalesce(n.fingerprint_kind, u.fingerprint_kind) AS kind,
-    coalesce(n.fingerprint, u.fingerprint) AS content,
+    host_id AS own_id,
+    kind,
+    content,
     count(*) AS n,
-    list_slice(list(u.path ORDER BY u.path), 1, $most_urls) AS paths
-FROM page_urls AS u
-LEFT JOIN near_contents AS n USING (url_id)
-WHERE
-    u.host_id IN (SELECT own_id FROM asked_hosts)
-    AND coalesce(n.fingerprint, u.fingerprint) IS NOT NULL
-GROUP BY ALL;
+    list_slice(list(path ORDER BY path), 1, $most_urls) AS paths
+FROM page_contents_compared
+WHERE host_id IN (SELECT own_id FROM asked_hosts) AND content IS NOT NULL
+GROUP BY host_id, kind, content;
 
 -- name: its_contents
 -- A content that stands at many URLs of either host tells of no folder: most_urls of each are
@@ -72,18 +80,15 @@ GROUP BY ALL;
 CREATE TEMP TABLE its_contents AS
 WITH at_its AS (
     SELECT
-        u.host_id AS it_id,
-        coalesce(n.fingerprint_kind, u.fingerprint_kind) AS kind,
-        coalesce(n.fingerprint, u.fingerprint) AS content,
+        host_id AS it_id,
+        kind,
+        content,
         count(*) AS n,
-        list_slice(list(u.path ORDER BY u.path), 1, $most_urls) AS paths
-    FROM page_urls AS u
-    LEFT JOIN near_contents AS n USING (url_id)
-    SEMI JOIN own_contents AS o
-        ON o.content = coalesce(n.fingerprint, u.fingerprint)
-        AND o.kind = coalesce(n.fingerprint_kind, u.fingerprint_kind)
-    WHERE u.host_id IN (SELECT it_id FROM paired_hosts)
-    GROUP BY ALL
+        list_slice(list(path ORDER BY path), 1, $most_urls) AS paths
+    FROM page_contents_compared
+    SEMI JOIN own_contents USING (kind, content)
+    WHERE host_id IN (SELECT it_id FROM paired_hosts)
+    GROUP BY host_id, kind, content
 )
 SELECT
     p.own_id,

@@ -148,6 +148,6 @@ def test_an_unload_takes_it_back(web, write):
 
 def test_one_file_with_pages_and_failures_is_told_by_its_newest_page(every):
     """What failed before the newest page of its source says nothing."""
-    told = {origin for origin, *_ in stored(every)}
-    assert f"http://{names('not-found')['old']}" in told
-    assert f"http://{names('it-came-back')['old']}" not in told
+    failed = {origin for origin, *_ in stored(every)}
+    assert f"http://{names('not-found')['old']}" in failed
+    assert f"http://{names('it-came-back')['old']}" not in failed

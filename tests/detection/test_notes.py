@@ -94,8 +94,8 @@ def test_text_that_was_loaded_is_not_asked_for_and_a_lower_threshold_until_one_i
     for threshold, is_said in ((0.4, True), (0.05, False)):
         web.fingerprint("minhash", threshold=threshold)
         found = notes.notes_of(web.database, Settings(clusters="minhash"), result.counts)
-        told = [note for note in found if "--threshold" in note]
-        assert bool(told) is is_said and all("0.05, where" in note for note in told)
+        said = [note for note in found if "--threshold" in note]
+        assert bool(said) is is_said and all("0.05, where" in note for note in said)
 
 
 @pytest.mark.slow

@@ -94,7 +94,7 @@ def test_labelled_gold_is_compared_on_its_own_pairs_and_missed_ones_count_last(f
 
 
 @pytest.mark.parametrize(
-    "text, told",
+    "text, parts",
     [
         ("", "the header must name host_a and host_b"),
         ("a,b\nx,y\n", "no column host_a and no column host_b"),
@@ -155,11 +155,11 @@ def test_labelled_gold_is_compared_on_its_own_pairs_and_missed_ones_count_last(f
         ),
     ],
 )
-def test_gold_that_cannot_be_used_is_reported_in_one_line(found, write, text, told):
+def test_gold_that_cannot_be_used_is_reported_in_one_line(found, write, text, parts):
     with pytest.raises(DataError) as error:
         found.evaluate(write("gold.csv", text))
     said = str(error.value)
-    assert "\n" not in said and all(part in said for part in told.split(" … "))
+    assert "\n" not in said and all(part in said for part in parts.split(" … "))
 
 
 def test_gold_is_refused_before_anything_is_made(found, write, monkeypatch):

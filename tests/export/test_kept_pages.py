@@ -37,7 +37,7 @@ def both(n: int = 12) -> Captures:
 @pytest.fixture
 def opened(tmp_path):
     """A database of some captures, a load a year, in which a host goes for another, whatever a
-    detection says: it looks at contents and groups alone.
+    detection says: it goes by contents and groups alone.
     """
     with (
         replicadb.open(tmp_path / "web.duckdb", threads=1) as web,
@@ -173,8 +173,8 @@ def test_httrack_is_told_no_name_that_it_takes_for_one_that_stays(opened):
     pages += [(host, "/d/1", "d1", 2024) for host in go]
     web = opened([*both(), *pages], dict.fromkeys(go, KEPT))
     made = web.export_list("list", "httrack")
-    told = [f'--host-alias "{host}={KEPT}"' for host in ("d.org", "www3.c.org")]
-    assert made.hosts == 2 and Path("list").read_text().splitlines() == told
+    lines = [f'--host-alias "{host}={KEPT}"' for host in ("d.org", "www3.c.org")]
+    assert made.hosts == 2 and Path("list").read_text().splitlines() == lines
     assert list(made.left_out.values()) == [(2, "www-42.b.org")]
     assert web.export_list("list", "nutch-host").hosts == 4
 
