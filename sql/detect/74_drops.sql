@@ -58,27 +58,41 @@ titled AS (
     FROM held AS h
     LEFT JOIN own_titles AS t USING (url_id)
 ),
+named AS (
+    SELECT host_id, domain, labels_before(host, domain) AS labels
+    FROM hosts
+    WHERE host_id IN (
+        SELECT host_id FROM all_drops
+        UNION ALL
+        SELECT host_id FROM chosen_drops
+        UNION ALL
+        SELECT keep_id FROM chosen_drops
+    )
+),
+editions AS (
+    SELECT host_id, domain, labels, edition_of(labels) AS edition FROM named
+),
 several AS (
-    SELECT a.keep_id, h.domain
+    SELECT a.keep_id, e.domain
     FROM all_drops AS a
-    JOIN hosts AS h USING (host_id)
-    GROUP BY a.keep_id, h.domain
-    HAVING count(DISTINCT edition_of(h.host, h.domain)) > 1
+    JOIN editions AS e USING (host_id)
+    GROUP BY a.keep_id, e.domain
+    HAVING count(DISTINCT e.edition) > 1
 ),
 chosen AS (
     SELECT
         c.host_id,
         c.keep_id,
         coalesce(
-            (h.domain = k.domain AND edition_names(h.host, k.host, h.domain))
-            OR edition_domains(h.domain, k.domain)
-            OR (s.domain IS NOT NULL AND edition_of(h.host, h.domain) IS NOT NULL),
+            (e.domain = k.domain AND edition_labels(e.labels, k.labels))
+            OR edition_domains(e.domain, k.domain)
+            OR (s.domain IS NOT NULL AND e.edition IS NOT NULL),
             false
         ) AS editions
     FROM chosen_drops AS c
-    JOIN hosts AS h USING (host_id)
-    JOIN hosts AS k ON k.host_id = c.keep_id
-    LEFT JOIN several AS s ON s.keep_id = c.keep_id AND s.domain = h.domain
+    JOIN editions AS e USING (host_id)
+    JOIN editions AS k ON k.host_id = c.keep_id
+    LEFT JOIN several AS s ON s.keep_id = c.keep_id AND s.domain = e.domain
 ),
 pages AS (
     SELECT c.keep_id, c.editions, x.* FROM chosen AS c JOIN titled AS x USING (host_id)

@@ -57,20 +57,16 @@ CREATE OR REPLACE TEMP MACRO differing_are_editions(one, other) AS
         AND list_bool_or(list_transform(other, lambda label: language_label(label)))
     );
 
--- name: edition_names
--- Whether two names of one registered domain say so; false where one has a folder.
-CREATE OR REPLACE TEMP MACRO edition_names(host, other, domain) AS coalesce(
-    differing_are_editions(
-        labels_without(labels_before(host, domain), labels_before(other, domain)),
-        labels_without(labels_before(other, domain), labels_before(host, domain))
-    ),
-    false
+-- name: edition_labels
+-- Whether the labels of two names of one registered domain say so; false where one is no such name.
+CREATE OR REPLACE TEMP MACRO edition_labels(one, other) AS coalesce(
+    differing_are_editions(labels_without(one, other), labels_without(other, one)), false
 );
 
 -- name: edition_of
 -- The label by which a name says which version or language it is; NULL where it has none.
-CREATE OR REPLACE TEMP MACRO edition_of(host, domain) AS list_filter(
-    labels_before(host, domain),
+CREATE OR REPLACE TEMP MACRO edition_of(labels) AS list_filter(
+    labels,
     lambda label: version_number(label) OR version_word(label) OR language_label(label)
 )[1];
 

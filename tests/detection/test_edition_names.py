@@ -61,8 +61,13 @@ def asked():
 
 @pytest.fixture(scope="module")
 def say(asked):
-    """What edition_names says of two names and a registered domain."""
-    return lambda *names: asked("edition_names", *names)
+    """What edition_labels says of two names and a registered domain."""
+
+    def answer(one, other, domain):
+        labels = (asked("labels_before", name, domain) for name in (one, other))
+        return asked("edition_labels", *labels)
+
+    return answer
 
 
 @pytest.mark.parametrize("names", EDITIONS.strip().splitlines())
