@@ -25,6 +25,7 @@ import polars as pl
 
 import replicadb
 from replicadb.settings import CONSTANTS
+from replicadb.store.older_schemas import SAME_RESULTS
 from replicadb.synthetic.crawl.generate import Profile, generate
 from training import thinned
 from training.generators import AUTHORS, common
@@ -74,7 +75,8 @@ def teaching_tables(
     """The pair tables that have more than a handful of replica groups.
 
     Args:
-        folder: where tables are kept; those that are there are not made again.
+        folder: where tables are kept; those that are there are not made again, unless detection has
+            other features now.
         counts: how many crawls or seeds of each name in CRAWLS and SEEDS.
         part: (k, n) for every n-th crawl from the k-th on, so that n processes can share the work.
     """
@@ -135,14 +137,25 @@ def crawl_by(
     folder: Path, author: str, scenario: str, seed: int, thin: str | None = None
 ) -> pl.DataFrame:
     """The pair table of a crawl by another author; ``thin`` as in :func:`crawl_of`."""
-    path = folder / f"{'_'.join(filter(None, (author, scenario, str(seed), thin)))}.parquet"
+    name = "_".join(filter(None, (author, scenario, str(seed), thin)))
+
+    def make(scratch: Path) -> pl.DataFrame:
+        made = common.write(AUTHORS[author], scratch, scenario, seed)
+        crawl = _thin(made.crawl, thin, name)
+        return detected(scratch, crawl, made.gold, "label", made.all_types)
+
+    return _shown(f"{author} {scenario} {seed}", _kept(folder, name, make), author, thin)
+
+
+def _kept(folder: Path, name: str, make: Callable[[Path], pl.DataFrame]) -> pl.DataFrame:
+    """The table of that name as the folder has it, else made in a scratch folder and kept there. A
+    file's name says which results of detection it has: other ones are made anew.
+    """
+    path = folder / f"{name}.results{SAME_RESULTS}.parquet"
     if not path.exists():
         with tempfile.TemporaryDirectory() as scratch:
-            made = common.write(AUTHORS[author], Path(scratch), scenario, seed)
-            crawl = _thin(made.crawl, thin, path.stem)
-            table = detected(Path(scratch), crawl, made.gold, "label", made.all_types)
-            table.write_parquet(path)
-    return _shown(f"{author} {scenario} {seed}", pl.read_parquet(path), author, thin)
+            make(Path(scratch)).write_parquet(path)
+    return pl.read_parquet(path)
 
 
 def _thin(crawl: Path, kind: str | None, name: str) -> Path:
@@ -181,14 +194,14 @@ def pair_table(
     :func:`crawl_of`.
     """
     key = hashlib.sha1(repr((profile, hosts, seed, links, all_types)).encode()).hexdigest()[:8]
-    path = folder / f"{'_'.join(filter(None, (name, key, thin)))}.parquet"
-    if not path.exists():
-        with tempfile.TemporaryDirectory() as scratch:
-            made = generate(scratch, hosts, profile=profile, seed=seed, links=links)
-            crawl = _thin(made.crawl, thin, path.stem)
-            table = detected(Path(scratch), crawl, made.gold_csv, "cause", all_types)
-            table.write_parquet(path)
-    return pl.read_parquet(path)
+    name = "_".join(filter(None, (name, key, thin)))
+
+    def make(scratch: Path) -> pl.DataFrame:
+        made = generate(scratch, hosts, profile=profile, seed=seed, links=links)
+        crawl = _thin(made.crawl, thin, name)
+        return detected(scratch, crawl, made.gold_csv, "cause", all_types)
+
+    return _kept(folder, name, make)
 
 
 def detected(scratch: Path, crawl: Path, gold: Path, column: str, all_types: bool) -> pl.DataFrame:

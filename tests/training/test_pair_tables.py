@@ -49,6 +49,9 @@ def test_a_table_that_is_kept_is_not_made_again(tmp_path, monkeypatch, demo):
     assert pair_tables.pair_table(*arguments).equals(demo)
     monkeypatch.setattr(pair_tables, "generate", None)
     assert pair_tables.pair_table(*arguments).equals(demo)
+    monkeypatch.setattr(pair_tables, "SAME_RESULTS", 1)  # but one by other features is
+    with pytest.raises(TypeError, match="NoneType"):
+        pair_tables.pair_table(*arguments)
 
 
 def drawn(author: str, files: bool, seed: int, thinned: bool = False) -> pl.DataFrame:
