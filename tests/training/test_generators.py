@@ -50,6 +50,7 @@ SMALL = {
     "author_f": "docs_versions",
     "author_i": "onions",
     "author_j": "front_pages",
+    "author_k": "few_copies",
 }
 """By author, a scenario of few pages."""
 ALL_TYPES = {"author_e", "author_j"}

@@ -3,8 +3,8 @@
 They differ by author, not by subject: each author imagined the whole web anew, having read none of
 the others, and the subjects (shops, manuals, farms ...) are the names of the scenarios. Author A is
 the project's own ``replicadb synth`` (``replicadb/synthetic/crawl``). Authors b, c, e and f teach
-the prior beside it, and g as thin crawls. Authors d, h, i and j are held out: they
-judge and teach nothing.
+the prior beside it, and g as thin crawls. Authors d, h, i, j and k are held
+out: they judge and teach nothing.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from training.generators import (
     author_h,
     author_i,
     author_j,
+    author_k,
 )
 
 AUTHORS: dict[str, ModuleType] = {
@@ -35,6 +36,7 @@ AUTHORS: dict[str, ModuleType] = {
         author_h,
         author_i,
         author_j,
+        author_k,
     )
 }
 HELD_OUT = "author_d_heldout"
