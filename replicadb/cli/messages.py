@@ -115,9 +115,10 @@ def tell_load(result: LoadResult, quiet: bool) -> None:
         if result.replaced and not result.kept:
             say("  no URL is new; of each, the newest capture counts (unload brings back)", quiet)
         if result.assets:
+            them = "the kept and replaced" if result.replaced else "them"
             say(
-                f"{result.assets:,} of them are files other than pages (pictures, styles, scripts,"
-                " fonts): evidence of their own",
+                f"{result.assets:,} of {them} are files other than pages (pictures, styles,"
+                " scripts, fonts): evidence of their own",
                 quiet,
             )
     _tell_reasons(result, quiet)

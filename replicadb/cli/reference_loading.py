@@ -7,6 +7,7 @@ from __future__ import annotations
 from replicadb.cli.markdown import MADE_BY, paragraph, table
 from replicadb.readers.table_columns import ROLES, WRAPPERS
 from replicadb.settings import PAGE_TYPES
+from replicadb.web.file_types import TYPE_OF
 from replicadb.web.machine_files import MACHINE_FILES
 
 
@@ -100,6 +101,12 @@ def _pages() -> list[str]:
             + " or unknown. Other files are evidence of their own, and `--pages-only` leaves them"
             " out. `--all-types` keeps every status and takes every file for a page. Redirects"
             " become links all the same."
+        ),
+        paragraph(
+            "Where no type is recorded, the name of a file says it: what ends in "
+            + ", ".join(f"`.{ending}`" for ending in sorted(TYPE_OF))
+            + " is no page. A name with a colon is none of a file: `/wiki/File:Tower.jpg` is a"
+            " page about one. `--all-types` reads no names."
         ),
         "## Machine files",
         paragraph(

@@ -26,6 +26,7 @@ from replicadb.settings import NO_FILES, PAGE_TYPES, REJECT_TEXT_MAX
 from replicadb.store.database import Database
 from replicadb.store.quoting import literal
 from replicadb.store.statements import statements
+from replicadb.web.file_types import FILE_NAME, TYPE_OF
 from replicadb.web.machine_files import LIKELY, MACHINE_FILES
 
 PARSED_SHARE, CAPTURED_SHARE = 0.12, 0.32
@@ -90,6 +91,24 @@ def machine_kinds() -> str:
         )
         + f" THEN {literal(file.kind)}"
         for file in MACHINE_FILES
+    )
+
+
+def file_ending() -> str:
+    """The case of sql/load/15_judged that finds the ending of a file of no known type. The first
+    pattern is quick, since RE2 reads from the end.
+    """
+    known = literal(rf"(?i)\.(?:{'|'.join(TYPE_OF)})$")
+    return f"""WHEN mime IS NULL AND machine_kind IS NULL AND NOT is_revisit
+    AND NOT getvariable('all_types')::BOOLEAN
+    AND regexp_matches(split_part(full_url, '?', 1), {known})
+THEN nullif(lower(regexp_extract(full_url, {literal(FILE_NAME)}, 1)), '')"""
+
+
+def file_types() -> str:
+    """The cases of sql/load/15_judged that tell the media type of a file by its ending."""
+    return "\n".join(
+        f"WHEN {literal(ending)} THEN {literal(kind)}" for ending, kind in TYPE_OF.items()
     )
 
 

@@ -28,6 +28,7 @@ from replicadb.errors import DataError
 from replicadb.given_file import given_text, parsed, piped_text
 from replicadb.likely_meant import did_you_mean
 from replicadb.web.digests import fingerprint_of, media_type
+from replicadb.web.file_types import type_by_name
 from replicadb.web.site_identifiers import KINDS, OF_OWNERS, normal_identifier
 from replicadb.web.urls import parse_ip, parse_url
 
@@ -161,7 +162,7 @@ def _page(row: Any) -> Page:
     return Page(
         path,
         fingerprint_of(str(fingerprint)) if fingerprint is not None else None,
-        media_type(row.get("mime")),
+        media_type(row.get("mime")) or type_by_name(path),
         _title(row.get("title")),
         length,
         tuple(url for link in links if (url := _url(str(link)))),

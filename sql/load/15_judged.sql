@@ -5,6 +5,8 @@
 -- full_url is the normal form; NULL origin: not a page's URL. outcome: NULL is a page to keep,
 -- unless its host is excluded (40_store); 'reject: ...' goes to rejects; 'skip: ...' is counted in
 -- skips. Variables of the load: all_types, constant_digest, pages_only, page_types, no_files.
+-- Where no type is recorded, the name of a file says it (replicadb/web/file_types.py); not under
+-- --all-types, where every file is a page.
 -- Source: docs/method.md#promise-1. NULL in a capture: not recorded.
 --
 -- reads: staged, odd_parsed, originals, machine_files
@@ -92,6 +94,24 @@ repeating AS (
     FROM located AS l
     LEFT JOIN originals AS o USING (position)
     LEFT JOIN machine_files AS m USING (position)
+),
+named AS (
+    SELECT
+        *,
+        CASE
+            -- fill: replicadb.load.capture_store.file_ending
+        END AS file_ending
+    FROM repeating
+),
+typed AS (
+    SELECT * EXCLUDE (file_ending) REPLACE (
+        CASE
+            WHEN file_ending IS NULL THEN mime
+            ELSE CASE file_ending
+                -- fill: replicadb.load.capture_store.file_types
+            END
+        END AS mime)
+    FROM named
 )
 SELECT
     position,
@@ -126,4 +146,4 @@ SELECT
         THEN 'skip: type ' || mime
         WHEN machine_kind IS NOT NULL THEN 'skip: machine file: ' || machine_kind
     END AS outcome
-FROM repeating;
+FROM typed;

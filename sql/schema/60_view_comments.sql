@@ -38,7 +38,8 @@ COMMENT ON COLUMN pages.fingerprint_kind IS
 COMMENT ON COLUMN pages.fetched_at IS 'Time of the capture, UTC. NULL = not recorded.';
 COMMENT ON COLUMN pages.status IS 'HTTP status. NULL = not recorded.';
 COMMENT ON COLUMN pages.mime IS
-    'Media type, lower case, without parameters. NULL = not recorded or said to be unknown.';
+    'Media type, lower case, without parameters; where none is recorded, that of a file by its '
+    'name (a.png). NULL = not known.';
 COMMENT ON COLUMN pages.length IS
     'Length in bytes as the source records it (payload, record or index entry). NULL = not '
     'recorded.';

@@ -73,7 +73,8 @@ COMMENT ON COLUMN urls.fingerprint_kind IS
 COMMENT ON COLUMN urls.fetched_at IS 'Time of the capture, UTC. NULL = not recorded.';
 COMMENT ON COLUMN urls.status IS 'HTTP status. NULL = not recorded.';
 COMMENT ON COLUMN urls.mime IS
-    'Media type, lower case, without parameters. NULL = not recorded or said to be unknown.';
+    'Media type, lower case, without parameters; where none is recorded, that of a file by its '
+    'name (a.png). NULL = not known.';
 COMMENT ON COLUMN urls.length IS 'Length in bytes as the source records it. NULL = not recorded.';
 COMMENT ON COLUMN urls.title IS
     'Title of the page, blanks collapsed, cut to 300 characters. NULL = not recorded.';

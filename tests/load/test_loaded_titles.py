@@ -112,7 +112,7 @@ def named_columns(folder) -> dict[str, str | None]:
     (folder / "b.csv").write_text("url,headline\nhttp://a.com/headline,News\n")
     for name in ("title", "Page_Title", "html_title", "content_title"):
         for form in ("csv", "tsv", "jsonl", "parquet") if name == "title" else ("csv",):
-            url, path = f"http://a.com/{name}.{form}", folder / f"{name}.{form}"
+            url, path = f"http://a.com/{name}/{form}", folder / f"{name}.{form}"
             found[url] = "A title"
             given = {"url": url, name: "  A \t title  "}
             between = "," if form == "csv" else "\t"
