@@ -39,7 +39,7 @@ HELD = {
     },
 }
 """What holds a drop back, in words."""
-MEASURED = ("pages", "elsewhere", "same_paths", "unlike")
+MEASURED = ("pages", "elsewhere", "not_compared", "same_paths", "unlike")
 """Columns of sql/detect/74_drops that are kept."""
 
 
@@ -66,8 +66,8 @@ class Drops:
     twin: Ints
     """(m,) the way of the same pair the other way round."""
     measured: Ints
-    """(m, 4) pages of the host, those that stand at the other, paths that both have, pages there
-    that are unlike (MEASURED); -1 until measured.
+    """(m, 5) pages of the host, those that stand at the other, those of which nobody knows, paths
+    that both have, pages there that are unlike (MEASURED); -1 until measured.
     """
 
     @classmethod
@@ -182,9 +182,10 @@ class Drops:
         self.measured[rows] = np.column_stack([found[name] for name in MEASURED])
         both_ways, larger = np.zeros((2, len(self.host)), np.int64)
         both_ways[rows], larger[rows] = found["differ"], found["part"]
-        pages, elsewhere, same_paths, unlike = self.measured[new].T
+        pages, elsewhere, not_compared, same_paths, unlike = self.measured[new].T
         doubted = ~self.decided[new]
-        few = (elsewhere < DROPS.least_elsewhere * pages) | (larger[new] > 0)
+        few = elsewhere + not_compared < DROPS.least_elsewhere * pages
+        few |= larger[new] > 0
         self.held[new[doubted & few]] = FEW_ELSEWHERE
         most = DROPS.most_unlike * same_paths + 1
         self.held[new[doubted & (unlike > most)]] = UNLIKE

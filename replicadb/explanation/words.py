@@ -138,12 +138,14 @@ def fate_in_words(fate: dict[str, Any]) -> str:
 
     Args:
         fate: ``host``, ``canonical_host``, ``group_id``, ``hosts`` of the group, ``kept_because``,
-            ``held_back``, ``pages`` and ``elsewhere``.
+            ``held_back``, ``pages``, ``elsewhere`` and ``not_compared``.
     """
     host, kept, stand = fate["host"], fate["canonical_host"], ""
     if fate["pages"] is not None:
         what = "pages stand" if fate["pages"] > 1 else "page stands"
         stand = f"; {fate['elsewhere']:,} of its {fate['pages']:,} {what} there, too"
+        if fate["not_compared"]:
+            stand += f", and {fate['not_compared']:,} cannot be compared with what is at their path"
     if fate["held_back"]:
         return f"{host} is not dropped for {kept}: {fate['held_back']}{stand}"
     if host == kept:

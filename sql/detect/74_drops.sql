@@ -1,10 +1,10 @@
 -- Drops: how much of a host would be lost if it went and another stayed.
 --
 -- A page stands elsewhere when the host to keep has its content at any path, or has a page at the
--- same path that is not unlike it. Two pages at one path are unlike when their contents differ and
--- their titles have no part of their own in common (replicadb/store/own_titles.py); where they have
--- none, when their lengths differ by more than close_percent, or where these are not known, their
--- titles. Where nothing but the content is known, they are not called unlike.
+-- same path that is like it. Two pages at one path are unlike when their contents differ and their
+-- titles have no part of their own in common (replicadb/store/own_titles.py); where they have none,
+-- when their lengths differ by more than close_percent, or where these are not known, their titles.
+-- Where nothing but the content is known, they are neither: not_compared.
 -- Where texts are known (load --content), words decide instead: of the page's own ones, those that
 -- at most half of its host's paths with other contents have, least_words at least, same_words must
 -- stand at that path of the host to keep. So neither an empty page nor half of a text stands in.
@@ -168,6 +168,24 @@ read AS (
     GROUP BY w.url_id
     HAVING count(*) >= $least_words
 ),
+-- others: whether titles or lengths say that the two are different pages; NULL where none is known.
+at_its_path AS (
+    SELECT
+        p.url_id AS of_id,
+        k.url_id,
+        k.content,
+        coalesce(
+            nullif(
+                NOT titles_alike(k.title, p.title, k.own, p.own),
+                CASE WHEN p.editions THEN false END
+            ),
+            abs(k.length - p.length) * 100
+            > if(p.editions, 0, $close_percent) * greatest(k.length, p.length),
+            p.editions OR k.title <> p.title
+        ) AS others
+    FROM pages AS p
+    JOIN kept AS k ON k.host_id = p.keep_id AND k.path_hash = p.path_hash
+),
 compared AS (
     SELECT
         p.host_id,
@@ -176,21 +194,10 @@ compared AS (
         p.keep_id,
         CASE WHEN r.lost OR NOT p.editions THEN r.lost END AS lost,
         count(k.url_id) > 0 AS same_path,
-        bool_and(
-            coalesce(k.content <> p.content, false)
-            AND coalesce(
-                nullif(
-                    NOT titles_alike(k.title, p.title, k.own, p.own),
-                    CASE WHEN p.editions THEN false END
-                ),
-                abs(k.length - p.length) * 100
-                > if(p.editions, 0, $close_percent) * greatest(k.length, p.length),
-                p.editions OR k.title <> p.title,
-                false
-            )
-        ) AS unlike
+        bool_and(coalesce(k.content <> p.content AND k.others, false)) AS unlike,
+        bool_or(k.content = p.content OR NOT k.others) AS alike
     FROM pages AS p
-    LEFT JOIN kept AS k ON k.host_id = p.keep_id AND k.path_hash = p.path_hash
+    LEFT JOIN at_its_path AS k ON k.of_id = p.url_id
     LEFT JOIN read AS r ON r.url_id = p.url_id
     GROUP BY ALL
 )
@@ -201,8 +208,15 @@ SELECT
     c.host_id,
     count(*) AS pages,
     count(*) FILTER (
-        k.content IS NOT NULL OR (c.same_path AND NOT coalesce(c.lost, c.unlike))
+        k.content IS NOT NULL OR (c.same_path AND NOT coalesce(c.lost, c.alike IS NOT true))
     ) AS elsewhere,
+    count(*) FILTER (
+        k.content IS NULL
+        AND c.same_path
+        AND c.lost IS NULL
+        AND c.alike IS NOT true
+        AND NOT c.unlike
+    ) AS not_compared,
     count(*) FILTER (c.same_path) AS same_paths,
     count(*) FILTER (coalesce(c.lost, c.unlike) AND k.content IS NULL) AS unlike,
     count(*) FILTER (c.lost IS NULL AND c.unlike AND k.content IS NULL) AS differ,

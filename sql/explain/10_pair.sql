@@ -90,6 +90,7 @@ SELECT
     m.kept_because,
     m.pages,
     m.elsewhere,
+    m.not_compared,
     NULL AS held_back,
     (SELECT count(*) FROM members AS o WHERE o.group_id = m.group_id) AS hosts
 FROM members AS m
@@ -97,7 +98,7 @@ JOIN hosts AS h ON h.host_id = m.host_id
 JOIN hosts AS c ON c.host_id = m.canonical_id
 WHERE m.host_id IN ($low, $high)
 UNION ALL
-SELECT h.host, c.host, NULL, NULL, m.pages, m.elsewhere, m.why, NULL
+SELECT h.host, c.host, NULL, NULL, m.pages, m.elsewhere, m.not_compared, m.why, NULL
 FROM held AS m
 JOIN hosts AS h ON h.host_id = m.host_id
 JOIN hosts AS c ON c.host_id = m.canonical_id

@@ -82,6 +82,7 @@ SELECT
     m.held_back,
     m.pages,
     m.elsewhere,
+    m.not_compared,
     m.hosts
 FROM shown AS s
 JOIN hosts AS h ON h.host_id = s.host_id
@@ -95,10 +96,11 @@ LEFT JOIN (
         NULL AS held_back,
         pages,
         elsewhere,
+        not_compared,
         count(*) OVER (PARTITION BY group_id) AS hosts
     FROM members
     UNION ALL
-    SELECT host_id, canonical_id, NULL, NULL, why, pages, elsewhere, NULL FROM held
+    SELECT host_id, canonical_id, NULL, NULL, why, pages, elsewhere, not_compared, NULL FROM held
 ) AS m ON m.host_id = s.host_id
 LEFT JOIN hosts AS c ON c.host_id = m.canonical_id
 ORDER BY h.host, m.group_id;
@@ -118,6 +120,7 @@ SELECT
         WHERE m.host_id <> m.canonical_id
     ) AS saved_urls,
     (SELECT sum(elsewhere)::BIGINT FROM members WHERE host_id <> canonical_id) AS elsewhere,
+    (SELECT sum(not_compared)::BIGINT FROM members WHERE host_id <> canonical_id) AS not_compared,
     (SELECT sum(pages)::BIGINT FROM members WHERE host_id <> canonical_id) AS pages,
     (SELECT count(*) FROM skipped_clusters) AS skipped_clusters;
 
@@ -131,6 +134,7 @@ SELECT
     kept_because,
     pages,
     elsewhere,
+    not_compared,
     urls,
     duplicate_urls,
     rank
@@ -139,7 +143,7 @@ ORDER BY urls DESC, host
 LIMIT $most;
 
 -- name: held_back
-SELECT host, canonical_host, probability, why, pages, elsewhere, rank
+SELECT host, canonical_host, probability, why, pages, elsewhere, not_compared, rank
 FROM held_hosts
 ORDER BY rank, host
 LIMIT $most;

@@ -20,7 +20,7 @@ LIMIT $groups;
 
 -- name: drawn_members
 CREATE OR REPLACE TEMP TABLE drawn_members AS
-SELECT g.group_id, m.host_id, m.canonical_id, m.kept_because, m.pages, m.elsewhere
+SELECT g.group_id, m.host_id, m.canonical_id, m.kept_because, m.pages, m.elsewhere, m.not_compared
 FROM drawn_groups AS g
 JOIN members AS m USING (group_id)
 QUALIFY row_number() OVER (
@@ -68,7 +68,8 @@ SELECT
     t.n_urls AS urls,
     d.kept_because,
     d.pages,
-    d.elsewhere
+    d.elsewhere,
+    d.not_compared
 FROM drawn_members AS d
 JOIN hosts AS h USING (host_id)
 JOIN host_stats AS t USING (host_id)

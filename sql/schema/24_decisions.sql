@@ -230,6 +230,7 @@ CREATE TABLE internal.members (
     kept_because VARCHAR,
     pages        BIGINT,
     elsewhere    BIGINT,
+    not_compared BIGINT,
     same_paths   BIGINT,
     unlike       BIGINT
 );
@@ -249,10 +250,13 @@ COMMENT ON COLUMN members.kept_because IS
     'What tells the kept host from this one. NULL = it is the kept one.';
 COMMENT ON COLUMN members.pages IS
     'Pages of the host (all of its URLs, where nothing is said of other files). NULL = it is the '
-    'kept one; so of the next three.';
+    'kept one; so of the next four.';
 COMMENT ON COLUMN members.elsewhere IS
     'Those that stand at the kept host, too: its content anywhere, or a page at the same path '
-    'that is not unlike.';
+    'with alike title, length or words.';
+COMMENT ON COLUMN members.not_compared IS
+    'Those at whose path the kept host has another content, where no title, length or word says '
+    'whether it is the same page.';
 COMMENT ON COLUMN members.same_paths IS 'Those at whose path the kept host has a page.';
 COMMENT ON COLUMN members.unlike IS
     'Those at whose path the kept host has an unlike page: another content and title, or length '
@@ -268,6 +272,7 @@ CREATE TABLE internal.held (
     why          VARCHAR,
     pages        BIGINT,
     elsewhere    BIGINT,
+    not_compared BIGINT,
     same_paths   BIGINT,
     unlike       BIGINT
 );
@@ -282,7 +287,8 @@ COMMENT ON COLUMN held.score IS 'Score of that pair, as in replicas.';
 COMMENT ON COLUMN held.probability IS
     'Method robust: probability of that pair. NULL = method paper.';
 COMMENT ON COLUMN held.why IS 'What holds the drop back.';
-COMMENT ON COLUMN held.pages IS 'As in members. NULL = not measured; so of the next three.';
+COMMENT ON COLUMN held.pages IS 'As in members. NULL = not measured; so of the next four.';
 COMMENT ON COLUMN held.elsewhere IS 'As in members.';
+COMMENT ON COLUMN held.not_compared IS 'As in members.';
 COMMENT ON COLUMN held.same_paths IS 'As in members.';
 COMMENT ON COLUMN held.unlike IS 'As in members.';

@@ -172,6 +172,7 @@ SELECT
     m.kept_because,
     m.pages,
     m.elsewhere,
+    m.not_compared,
     t.n_urls::BIGINT AS urls,
     coalesce(c.duplicate_urls, 0) AS duplicate_urls,
     m.rank,
@@ -193,6 +194,7 @@ SELECT
     m.why,
     m.pages,
     m.elsewhere,
+    m.not_compared,
     m.unlike,
     m.rank,
     m.score

@@ -175,7 +175,10 @@ COMMENT ON COLUMN flagged_hosts.kept_because IS
 COMMENT ON COLUMN flagged_hosts.pages IS 'Pages of the dropped host.';
 COMMENT ON COLUMN flagged_hosts.elsewhere IS
     'Those that stand at the host to keep, too: the same content anywhere, or a page at the same '
-    'path that is not unlike it.';
+    'path with alike title, length or words.';
+COMMENT ON COLUMN flagged_hosts.not_compared IS
+    'Those at whose path the host to keep has another content, where no title, length or word says '
+    'whether it is the same page.';
 COMMENT ON COLUMN flagged_hosts.urls IS 'URLs of the dropped host: what leaving it out saves.';
 COMMENT ON COLUMN flagged_hosts.duplicate_urls IS
     'Those of its URLs whose content the kept host has too, at any path; the rest was changed, or '
@@ -224,6 +227,8 @@ COMMENT ON COLUMN held_hosts.why IS
 COMMENT ON COLUMN held_hosts.pages IS 'Pages of the host. NULL = not measured.';
 COMMENT ON COLUMN held_hosts.elsewhere IS
     'Those that stand at the other host, too. NULL = not measured.';
+COMMENT ON COLUMN held_hosts.not_compared IS
+    'Those of which nobody knows, as in flagged_hosts. NULL = not measured.';
 COMMENT ON COLUMN held_hosts.unlike IS
     'Those at whose path the other has an unlike page: another content and title, or length where '
     'no title tells. NULL = not measured.';

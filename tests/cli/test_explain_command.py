@@ -84,6 +84,7 @@ PAIR = {
             "held_back": None,
             "pages": None,
             "elsewhere": None,
+            "not_compared": None,
         },
         {
             "host": "b.net",
@@ -94,6 +95,7 @@ PAIR = {
             "held_back": None,
             "pages": 11,
             "elsewhere": 10,
+            "not_compared": 0,
         },
     ],
 }
@@ -166,6 +168,7 @@ NO_CANDIDATE = PAIR | {
             "held_back": "pages at the same paths differ",
             "pages": 11,
             "elsewhere": 6,
+            "not_compared": 0,
         }
     ],
 }

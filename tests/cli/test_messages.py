@@ -73,8 +73,8 @@ def test_a_crawl_without_any_pair_is_no_error(cli, write):
         assert answer.code == 0 and "0 candidate pairs" in answer.err
         assert (
             cli("export", "web.duckdb", "-").out
-            == "host,canonical_host,probability,group_id,why,kept_because,pages,elsewhere,urls,"
-            "duplicate_urls,rank,score\n"
+            == "host,canonical_host,probability,group_id,why,kept_because,pages,elsewhere,"
+            "not_compared,urls,duplicate_urls,rank,score\n"
         )
 
 

@@ -11,6 +11,7 @@ import pytest
 import replicadb
 from replicadb.detection.drops import Drops, least_probability
 from replicadb.errors import LimitError
+from replicadb.explanation.words import fate_in_words
 from replicadb.settings import Settings
 
 from .crawls import pairs
@@ -153,7 +154,7 @@ def test_what_stands_elsewhere_is_what_one_finds_by_hand(web):
     ):
         by_host.setdefault(host, {})[path] = tuple(rest)
     rows = web.database.rows(
-        "SELECT h.host, k.host, pages, elsewhere, same_paths, unlike"
+        "SELECT h.host, k.host, pages, elsewhere, not_compared, same_paths, unlike"
         " FROM (FROM members WHERE host_id <> canonical_id UNION ALL BY NAME FROM held) AS m"
         " JOIN hosts AS h USING (host_id) JOIN hosts AS k ON k.host_id = m.canonical_id"
         " WHERE h.host NOT IN ?",
@@ -177,7 +178,30 @@ def test_what_stands_elsewhere_is_what_one_finds_by_hand(web):
             if content in contents or (path in theirs and path not in unlike)
         ]
         both = len(mine.keys() & theirs.keys())
-        assert found == [len(mine), len(elsewhere), both, len(unlike)], (host, keep)
+        assert found == [len(mine), len(elsewhere), 0, both, len(unlike)], (host, keep)
+
+
+def test_what_nothing_but_the_content_is_known_of_is_not_said_to_stand_there(tmp_path):
+    """Of forty pages eighteen are equal; the others differ, at the same paths."""
+    rows = [
+        f"http://{host}/p{n},{n if n < 18 else host}-{n}\n"
+        for host in ("one.example", "two.test")
+        for n in range(40)
+    ]
+    (tmp_path / "crawl.csv").write_text("url,digest\n" + "".join(rows))
+    with replicadb.open(tmp_path / "web.duckdb") as web:
+        web.load(tmp_path / "crawl.csv")
+        web.detect(min_probability=0.001)
+        found = web.sql(
+            "SELECT pages, elsewhere, not_compared FROM flagged_hosts UNION ALL BY NAME"
+            " SELECT pages, elsewhere, not_compared FROM held_hosts"
+        ).rows()
+        explained = web.explain("one.example", "two.test")["groups"]
+    assert found == [(40, 18, 22)]
+    said = [fate_in_words(fate) for fate in explained if fate["pages"]]
+    assert [text.partition("; ")[2] for text in said] == [
+        "18 of its 40 pages stand there, too, and 22 cannot be compared with what is at their path"
+    ]
 
 
 @pytest.mark.parametrize("case", TITLES)

@@ -10,7 +10,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from replicadb.report import table_html
-from replicadb.report.safe_text import clean, count, esc, plural, rate
+from replicadb.report.safe_text import NOTHING, clean, count, esc, plural, rate
 
 Row = dict[str, Any]
 SHOWN = 12
@@ -111,6 +111,14 @@ def _bridge(bridge: Row, names: list[str]) -> str:
     return f"{hosts[0]} and {hosts[1]} alone tie parts of {parts} hosts."
 
 
+def stand(row: Row) -> str:
+    """How many of a host's pages stand at the kept host, too; of how many nobody knows."""
+    if row["pages"] is None:
+        return NOTHING
+    known = f"{count(row['elsewhere'])} of {count(row['pages'])}"
+    return f"{known} ({count(row['not_compared'])} not known)" if row["not_compared"] else known
+
+
 def _member(node: Row) -> str:
     facts = [plural(node["urls"], "URL")]
     if node["part"] == "keep":
@@ -120,7 +128,7 @@ def _member(node: Row) -> str:
         if node["kept_because"]:
             facts.append(f"the kept one goes before: {esc(node['kept_because'])}")
         if node["pages"] is not None:
-            facts.append(f"{count(node['elsewhere'])} of {count(node['pages'])} pages there, too")
+            facts.append(f"{stand(node)} pages there, too")
     elif node["held_back"]:
         facts.insert(0, f"stays: {esc(node['held_back'])}")
     elif node["canonical_host"] not in (None, node["host"]):

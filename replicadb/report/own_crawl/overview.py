@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from replicadb.report import table_html
+from replicadb.report.own_crawl.groups_section import stand
 from replicadb.report.safe_text import (
     NOTHING,
     count,
@@ -120,7 +121,8 @@ def _sentences(totals: Row, counts: Row) -> Iterator[str]:
     if is_number(totals["elsewhere"]) and totals["pages"]:
         yield (
             f"{_part(totals['elsewhere'], totals['pages'])} of the pages of dropped hosts stand at"
-            " the kept host, too: their content does, or a page at their path that is not unlike."
+            " the kept host, too: their content does, or a page at their path that is like them."
+            + _not_compared(totals)
         )
     if is_number(totals["wrong"]):
         yield (
@@ -147,7 +149,7 @@ def drops_section(findings: Row, database: str) -> str:
                     host_name(row["canonical_host"]),
                     _text(row["why"]),
                     _text(row["kept_because"]),
-                    _stand(row),
+                    stand(row),
                     count(row["urls"]),
                     probability(row["probability"]),
                 ]
@@ -166,7 +168,7 @@ def drops_section(findings: Row, database: str) -> str:
                     host_name(row["host"]),
                     host_name(row["canonical_host"]),
                     _text(row["why"]),
-                    _stand(row),
+                    stand(row),
                     probability(row["probability"]),
                 ]
                 for row in held
@@ -181,7 +183,10 @@ def _text(value: Any) -> str:
     return esc(value) if value else NOTHING
 
 
-def _stand(row: Row) -> str:
-    if row["pages"] is None:
-        return NOTHING
-    return f"{count(row['elsewhere'])} of {count(row['pages'])}"
+def _not_compared(totals: Row) -> str:
+    if not totals["not_compared"]:
+        return ""
+    return (
+        f" {_part(totals['not_compared'], totals['pages'])} have another content at their path,"
+        " and nothing says whether it is the same page."
+    )
