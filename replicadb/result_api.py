@@ -26,6 +26,7 @@ from replicadb.store.connecting import query_error
 from replicadb.store.database import Database
 from replicadb.store.misused import misuse
 from replicadb.store.own_sources import refuse_source
+from replicadb.store.run_log import need_detection
 from replicadb.web.urls import spellings
 
 if TYPE_CHECKING:
@@ -357,10 +358,7 @@ class ResultMethods:
     def _need_ranking(self, depth: int = 3) -> None:
         """Refuse where nothing was detected; warn where it is old, ``depth`` calls up."""
         db = self.database
-        if not db.value("SELECT count(*) FROM stages WHERE stage = ?", [pipeline.STAGES[-1].name]):
-            raise DataError(
-                f"{db.path}: no replicas in it yet; find them first: replicadb detect {db.path}"
-            )
+        need_detection(db)
         for note in self.notes:
             warnings.warn(note, StaleWarning, stacklevel=depth)
 

@@ -15,9 +15,10 @@ import numpy as np
 
 from replicadb.counted import counted
 from replicadb.detection.stage import stale
-from replicadb.explanation.lookup import Row, known_names, need_detection, rows_of
+from replicadb.explanation.lookup import Row, known_names, rows_of
 from replicadb.stage_constants import COPIES
 from replicadb.store.database import Database
+from replicadb.store.run_log import need_detection
 from replicadb.store.statements import statements
 
 SQL = "explain/20_copies"

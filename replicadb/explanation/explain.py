@@ -12,12 +12,13 @@ from typing import Any
 from replicadb.detection.evidence import EVIDENCE
 from replicadb.detection.stage import last_settings, stale
 from replicadb.errors import UsageError
-from replicadb.explanation.lookup import Row, known_host, need_detection, rows_of
+from replicadb.explanation.lookup import Row, known_host, rows_of
 from replicadb.explanation.rule_votes import rule_votes
 from replicadb.explanation.words import not_compared, phrase, verdict
 from replicadb.settings import CONSTANTS
 from replicadb.stage_constants import KINDS as KIND_NUMBERS
 from replicadb.store.database import Database
+from replicadb.store.run_log import need_detection
 from replicadb.store.statements import statements
 
 IDENTIFIERS = 20

@@ -11,19 +11,10 @@ import pyarrow as pa
 
 from replicadb.errors import DataError, UsageError
 from replicadb.store.database import Database
-from replicadb.store.run_log import LAST_STAGE
 from replicadb.store.statements import statements
 from replicadb.web.urls import refanged, spellings
 
 Row = dict[str, Any]
-
-
-def need_detection(db: Database) -> None:
-    """Raises DataError where nothing was detected yet."""
-    if not db.value("SELECT count(*) FROM stages WHERE stage = ?", [LAST_STAGE]):
-        raise DataError(
-            f"{db.path}: no replicas in it yet; find them first: replicadb detect {db.path}"
-        )
 
 
 def known_host(db: Database, given: str) -> str:

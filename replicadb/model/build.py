@@ -27,7 +27,7 @@ from replicadb.model.model_arrays import Progress, arrays_of
 from replicadb.model.shared_items import KINDS
 from replicadb.store.connecting import is_duckdb
 from replicadb.store.database import Database
-from replicadb.store.run_log import LAST_STAGE, nothing_loaded
+from replicadb.store.run_log import LAST_STAGE, need_detection, nothing_loaded
 from replicadb.store.scratch_folder import scratch_folder
 from replicadb.version import __version__
 
@@ -49,10 +49,7 @@ def key_of(db: Database, current: str, detected: str | None) -> str:
             it was not by method robust.
     """
     stage = db.value("SELECT key FROM stages WHERE stage = ?", [LAST_STAGE])
-    if stage is None:
-        raise DataError(
-            f"{db.path}: no replicas in it yet; find them first: replicadb detect {db.path}"
-        )
+    need_detection(db)
     if empty := nothing_loaded(db):
         raise DataError(f"{db.path}: {empty}")
     if current != detected:

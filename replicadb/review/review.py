@@ -16,6 +16,7 @@ from replicadb.errors import DataError, UsageError
 from replicadb.explanation.explain import explain
 from replicadb.near_duplicates.loaded_contents import stage_texts
 from replicadb.store.database import Database
+from replicadb.store.run_log import need_detection
 from replicadb.store.statements import statements
 
 BATCH, MOST = 50, 20_000
@@ -33,10 +34,7 @@ class Review:
     """
 
     def __init__(self, db: Database) -> None:
-        if not db.value("SELECT count(*) FROM stages WHERE stage = '70_replica_groups'"):
-            raise DataError(
-                f"{db.path}: no replicas in it yet; find them first: replicadb detect {db.path}"
-            )
+        need_detection(db)
         self._db = db
         self._queue: list[Pair] = []
         self._skipped: list[Pair] = []

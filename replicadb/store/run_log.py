@@ -12,6 +12,7 @@ from typing import Any
 
 import duckdb
 
+from replicadb.errors import DataError
 from replicadb.store.database import Database
 from replicadb.store.schema import SAME_LOADS
 from replicadb.version import __version__
@@ -53,6 +54,21 @@ def _shown(value: Any) -> str:
     if isinstance(value, int):
         return f"{value:,}"
     return f"{value:.3g}" if isinstance(value, float) else str(value)
+
+
+def need_detection(db: Database) -> None:
+    """Raises DataError where no detection has finished."""
+    if db.value("SELECT count(*) FROM stages WHERE stage = ?", [LAST_STAGE]):
+        return
+    before = db.value("SELECT count(*) FROM meta WHERE key = 'detected_data'")
+    if before or db.value("SELECT count(*) FROM stages"):
+        raise DataError(
+            f"{db.path}: its last detection was stopped, and what was found before is gone; the"
+            f" same command again does the rest: replicadb detect {db.path}"
+        )
+    raise DataError(
+        f"{db.path}: no replicas in it yet; find them first: replicadb detect {db.path}"
+    )
 
 
 def nothing_loaded(db: Database) -> str | None:
