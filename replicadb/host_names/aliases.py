@@ -43,6 +43,8 @@ LEAST_MOVED = 2
 """Redirects to the same paths from which on a name that only redirects is one site with another,
 where they are half of its paths, too.
 """
+MOST_DAYS = 366
+"""Between two captures of pages that differ, for them to count as unlike."""
 VERDICTS = ("two sites", "unclear", "one site", "not known")
 """In the order in which they are reported: what would be folded wrongly comes first."""
 SCHEMA = pa.schema(
@@ -131,6 +133,7 @@ def audit(
         "close_percent": CONSTANTS.close_percent,
         "most_folded": ALIASES.most_folded,
         "least_named": LEAST_NAMED,
+        "most_days": MOST_DAYS,
     }
     with db.temporary():
         for made in ("name_of", "without_www", "alias_names"):
@@ -149,7 +152,7 @@ def audit(
                 f" --max-pages {max_pages:,}; raise it, or ask for one --host"
             )
         db.run(EVIDENCE, given, only="of_every_site")
-        wanted = ("detected", "by_host", "close_percent")
+        wanted = ("detected", "by_host", "close_percent", "most_days")
         found = db.arrow(statements(EVIDENCE)["evidence"], {name: given[name] for name in wanted})
     return AliasAudit(_judged(found), cost)
 

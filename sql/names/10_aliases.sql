@@ -15,7 +15,8 @@
 -- Rule none has the pairs flagged by the last detection, each host with its likeliest replicas.
 -- Source: docs/method.md#aliases.
 --
--- reads: origins, page_urls, links, hosts, ranking, alias_names, alias_pairs, alias_sides
+-- reads: origins, page_urls, superseded, links, hosts, ranking, alias_names, alias_pairs,
+--   alias_sides
 -- writes: alias_names, alias_pairs, alias_sides
 -- parameters: detected, host_id, name, most_folded, least_named
 
@@ -271,7 +272,10 @@ WHERE s.rule = 'none';
 -- Before the work: pairs, pages that are read, names, and names of one scheme and port alone.
 SELECT
     (SELECT count(*) FROM alias_pairs) AS pairs,
-    (SELECT coalesce(sum(pages), 0) FROM alias_sides)::BIGINT AS pages,
+    (
+        (SELECT coalesce(sum(pages), 0) FROM alias_sides)
+        + (SELECT count(*) FROM superseded JOIN alias_sides USING (origin_id))
+    )::BIGINT AS pages,
     (SELECT count(DISTINCT host_name) FROM alias_names) AS names,
     (
         SELECT count(*)

@@ -1,17 +1,19 @@
 -- Alias evidence: what is known of each pair of names, at equal paths, by links, and by detection.
 --
--- Of both names the newest capture at each path is compared. A title that either host has on most
--- of its different pages counts as none. Links from one to the other are counted by path.
+-- Of both names the newest capture at each path is compared, and the contents of older ones: a page
+-- that both had once is the same. Newest ones that lie more than $most_days apart and differ say
+-- nothing. A title that either host has on most of its different pages counts as none. Links from
+-- one to the other are counted by path.
 -- Of rules redirects and canonical no pages are compared: what name_b says of its own is counted.
 -- keep = the one of the two that the other is dropped for; NULL = neither is.
 -- targets = different pages of the other that canonical links of name_b name.
 -- Source: docs/method.md#aliases.
 -- NULL content, length, title = unknown; NULL probability = the detection did not compare the two.
 --
--- reads: page_urls, links, hosts, ranking, pattern_scores, decided, members, near_contents,
---   alias_names, alias_pairs, alias_sides
+-- reads: page_urls, superseded, links, hosts, ranking, pattern_scores, decided, members,
+--   near_contents, alias_names, alias_pairs, alias_sides
 -- writes: none
--- parameters: by_host, detected, close_percent
+-- parameters: by_host, detected, close_percent, most_days
 
 -- name: of_every_site
 -- Paths that nearly every site has: that both of two have them says nothing.
@@ -28,7 +30,8 @@ WITH held AS (
         u.url_id,
         u.host_id,
         u.title_hash AS title,
-        u.length
+        u.length,
+        u.fetched_at
     FROM page_urls AS u
     LEFT JOIN near_contents AS n USING (url_id)
     JOIN alias_sides AS s USING (origin_id)
@@ -51,19 +54,39 @@ titled AS (
     LEFT JOIN own_titles AS t USING (url_id)
     LEFT JOIN site_wide AS w ON w.host_id = h.host_id AND w.title = h.title
 ),
+earlier AS (
+    SELECT s.pair_id, s.side, o.path_hash, list(DISTINCT o.content_hash) AS contents
+    FROM superseded AS o
+    JOIN alias_sides AS s USING (origin_id)
+    WHERE s.rule <> 'canonical' AND o.content_hash IS NOT NULL AND o.asset IS NOT true
+    GROUP BY ALL
+),
+dated AS (
+    SELECT
+        t.*,
+        list_filter(
+            list_append(coalesce(e.contents, []), t.content), lambda content: content IS NOT NULL
+        ) AS contents
+    FROM titled AS t
+    LEFT JOIN earlier AS e USING (pair_id, side, path_hash)
+),
 compared AS (
     SELECT
         x.pair_id,
         x.path_hash,
-        x.content = y.content AS same,
+        CASE
+            WHEN list_has_any(x.contents, y.contents) THEN true
+            WHEN x.content IS NOT NULL AND y.content IS NOT NULL THEN false
+        END AS same,
+        abs(date_diff('day', x.fetched_at, y.fetched_at)) > $most_days AS years_apart,
         coalesce(
             titles_alike(if(x.of_site OR y.of_site, NULL, x.title), y.title, x.own, y.own),
             x.length > 0 AND y.length > 0
             AND abs(x.length - y.length) * 100 <= $close_percent * greatest(x.length, y.length),
             false
         ) AS alike
-    FROM titled AS x
-    JOIN titled AS y ON y.pair_id = x.pair_id AND y.path_hash = x.path_hash
+    FROM dated AS x
+    JOIN dated AS y ON y.pair_id = x.pair_id AND y.path_hash = x.path_hash
     WHERE x.side = 0 AND y.side = 1
 ),
 linked AS (
@@ -138,6 +161,7 @@ at_paths AS (
             WHEN coalesce(c.same, false) OR coalesce(n.at_same_path, false) THEN 'agree'
             WHEN c.same IS NULL THEN NULL
             WHEN c.alike THEN 'alike'
+            WHEN c.years_apart THEN NULL
             ELSE 'unlike'
         END AS outcome
     FROM compared AS c

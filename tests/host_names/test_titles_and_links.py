@@ -169,3 +169,35 @@ def test_the_command_says_which_groups_are_too_large(cli, tmp_path):
     cli("load", tmp_path / "w.duckdb", numbered(tmp_path, 9), "-q")
     said = cli("aliases", tmp_path / "w.duckdb").err
     assert "1 group of more than 8 names that fold together: of it only pairs with" in said
+
+
+YEARS = {
+    # name: years in which the bare name and www were fetched, with the content's own year
+    "once.org": ([2020, 2025], [2020], "one site"),
+    "later.org": ([2025], [2020], "not known"),
+    "now.org": ([2025], [2025], "two sites"),
+}
+
+
+@pytest.mark.parametrize("name", YEARS)
+def test_captures_of_other_years_are_compared_with_older_ones_or_not_at_all(name, tmp_path):
+    """Contents change every year; of now.org the two names never had one in common."""
+    bare, www, verdict = YEARS[name]
+    with replicadb.open(":memory:", threads=1) as web:
+        for year in sorted({*bare, *www}):
+            file = tmp_path / f"{year}.csv"
+            file.write_text(
+                "\n".join(
+                    ["url,digest,timestamp"]
+                    + [
+                        f"http://{host}/p{n},{host if verdict == 'two sites' else ''}{year}-{n},"
+                        f"{year}0601000000"
+                        for host, years in ((name, bare), (f"www.{name}", www))
+                        for n in range(20)
+                        if year in years
+                    ]
+                )
+            )
+            web.load(file)
+        found = rows_of(web.aliases())
+    assert found["www", f"www.{name}"]["verdict"] == verdict
