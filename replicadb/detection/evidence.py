@@ -59,9 +59,9 @@ EVIDENCE: tuple[Piece, ...] = (
         group="names",
         phrase="likeness of the parts of their names: {:.2f}",
         definition=(
-            "Cosine of the host names' term vectors, 0 to 1; terms are the dot-separated segments, "
-            "w(t) = ln(len t) / (1 + ln df(t)), df = hosts having t (paper section 3.1, Eq. 1). A "
-            "zero norm gives 0."
+            "Cosine of the host names' term vectors, 0 to 1; terms are the dot-separated segments "
+            "(and the folder of a site under --site host+1), w(t) = ln(len t) / (1 + ln df(t)), "
+            "df = hosts having t (paper section 3.1, Eq. 1). A zero norm gives 0."
         ),
         sql="nmatch",
         used_by=PAPER,

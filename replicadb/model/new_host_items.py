@@ -237,7 +237,7 @@ class NewHost:
         parsed = [parse_ip(ip) for ip in self.host.ips]
         found: list[int] = []
         for kind, texts in (
-            (TERMS, set(self.host.name.split("."))),
+            (TERMS, set(self.host.name.replace("/", ".").split("."))),
             (ADDRESSES, {ip for ip, _ in parsed if ip}),
             (NETWORKS, {net for _, net in parsed if net}),
         ):

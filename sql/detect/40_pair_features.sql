@@ -125,10 +125,10 @@ SELECT
 FROM host_stats;
 
 -- name: host_terms
--- Distinct dot-separated segments of a host name; w(t) = ln(len t) / (1 + ln df(t)) (paper Eq. 1),
--- squared.
+-- Distinct dot-separated segments of a host name, under --site host+1 the folder apart; w(t) =
+-- ln(len t) / (1 + ln df(t)) (paper Eq. 1), squared.
 WITH host_terms AS (
-    SELECT DISTINCT host_id, unnest(string_split(host, '.')) AS term
+    SELECT DISTINCT host_id, unnest(string_split(replace(host, '/', '.'), '.')) AS term
     FROM hosts
     SEMI JOIN host_stats USING (host_id)
 ),

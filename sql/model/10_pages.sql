@@ -122,7 +122,7 @@ JOIN host_stats AS s USING (host_id);
 -- Terms of names (kind 6), addresses (7) and networks (8); n: the length of a term.
 CREATE OR REPLACE TEMP TABLE model_labels AS
 WITH terms AS (
-    SELECT host_id, unnest(string_split(host, '.')) AS term FROM hosts
+    SELECT host_id, unnest(string_split(replace(host, '/', '.'), '.')) AS term FROM hosts
 ),
 labels AS (
     SELECT DISTINCT host_id, 6::UTINYINT AS kind, hash64(term) AS hash, length(term) AS n

@@ -207,7 +207,7 @@ class Reference:
         self.said_weight = rarities(self.said, len(self.hosts))
 
     def _names(self) -> None:
-        terms = {h: set(h.split(".")) for h in self.hosts}
+        terms = {h: set(h.replace("/", ".").split(".")) for h in self.hosts}
         df = Counter(t for ts in terms.values() for t in ts)
         weight2 = {t: scaled((log(len(t)) / (1 + log(n))) ** 2) for t, n in df.items()}
         self.terms = {h: {t: weight2[t] for t in ts} for h, ts in terms.items()}

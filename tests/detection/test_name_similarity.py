@@ -51,6 +51,11 @@ def names(tmp_path_factory):
         yield ranked, pairs, Names(web.database, WEIGHT_SCALE)
 
 
+def terms_of(site: str) -> set[str]:
+    """Of a host name, and the folder of a site under --site host+1."""
+    return set(site.replace("/", ".").split("."))
+
+
 def distance(x: str, y: str) -> int:
     row = list(range(len(y) + 1))
     for i, c in enumerate(x, 1):
@@ -64,18 +69,18 @@ def distance(x: str, y: str) -> int:
 def test_distances_and_shared_terms_are_those_of_the_definitions(names):
     ranked, pairs, compared = names
     found = compared.with_similarity(pairs)
-    df = Counter(term for host in ranked for term in set(host.split(".")))
+    df = Counter(term for host in ranked for term in terms_of(host))
     weight2 = {
         term: round((math.log(max(len(term), 1)) / (1 + math.log(n))) ** 2 * WEIGHT_SCALE)
         for term, n in df.items()
     }
-    assert max(len(set(host.split("."))) for host in ranked) > 2 * FEW_TERMS
+    assert max(len(terms_of(host)) for host in ranked) > 2 * FEW_TERMS
     shared = 0
     for a, b, ndist, nmatch in zip(
         *(found.column(c).to_pylist() for c in ("a", "b", "ndist", "nmatch")), strict=True
     ):
         x, y = ranked[a - 1], ranked[b - 1]
-        tx, ty = set(x.split(".")), set(y.split("."))
+        tx, ty = terms_of(x), terms_of(y)
         norm = math.sqrt(sum(weight2[t] for t in tx) * sum(weight2[t] for t in ty))
         expected = sum(weight2[t] for t in tx & ty) / norm if norm else 0.0
         assert ndist == min(distance(x, y), 255)
@@ -124,13 +129,13 @@ def test_one_monstrous_name_costs_itself_alone(tmp_path):
     assert (
         len(terms.term) == FEW_TERMS and len(terms.long_term) == MANY_TERMS - FEW_TERMS
     )  # no table as wide as the monster
-    df = Counter(term for host in ranked for term in set(host.split(".")))
+    df = Counter(term for host in ranked for term in terms_of(host))
     weight2 = {
         term: round((math.log(len(term)) / (1 + math.log(n))) ** 2 * WEIGHT_SCALE)
         for term, n in df.items()
     }
     for x, y, ndist, nmatch in found:
-        tx, ty = set(x.split(".")), set(y.split("."))
+        tx, ty = terms_of(x), terms_of(y)
         norm = math.sqrt(sum(weight2[t] for t in tx) * sum(weight2[t] for t in ty))
         assert nmatch == pytest.approx(sum(weight2[t] for t in tx & ty) / norm, rel=1e-6), (
             x[:40],
@@ -139,3 +144,17 @@ def test_one_monstrous_name_costs_itself_alone(tmp_path):
         assert ndist == (
             255 if max(len(x), len(y)) - min(len(x), len(y)) > 255 else min(distance(x, y), 255)
         )
+
+
+def test_the_folder_of_a_site_is_a_term_of_its_own(tmp_path):
+    """Of ten sites all end in example; eight of them go on with a folder."""
+    names = ["bank.example", "home.example", *(f"n{k}.example/p" for k in range(8))]
+    rows = [f"http://{name}/,content-{k // 2}" for k, name in enumerate(names)]
+    (tmp_path / "crawl.csv").write_text("\n".join(["url,digest", *rows]))
+    with replicadb.open(":memory:") as web:
+        web.load(tmp_path / "crawl.csv", site="host+1")
+        web.detect()
+        found = dict(web.database.rows("SELECT host_a, nmatch FROM replicas"))
+    weight = np.log(7) / (1 + np.log(10)), np.log(4) / (1 + np.log(1))
+    expected = weight[0] ** 2 / (weight[0] ** 2 + weight[1] ** 2)
+    assert found["bank.example"] == pytest.approx(expected, rel=1e-5) and expected < 0.2
