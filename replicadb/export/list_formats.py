@@ -23,6 +23,10 @@ class ListFormat(NamedTuple):
     same, of any characters), annotated (the same, but all are said), folded (which HTTrack takes
     for no host that goes elsewhere), printable or any (sql/export/10_dropped_names.sql).
     """
+    says_kept: bool = False
+    """Whether it also says the name of the kept host, which must have such a name then. An
+    explanation behind a name does not count.
+    """
     same_paths: bool = False
     """Whether it sends a host's paths to the same paths of the kept one. Then it has no host whose
     pages stand at other paths there.
@@ -54,6 +58,7 @@ FORMATS = (
     ListFormat(
         "nutch-host",
         "https://github.com/apache/nutch/tree/master/src/plugin/urlnormalizer-host",
+        says_kept=True,
         same_paths=True,
         head=(f"# {NAME}",),
     ),
@@ -61,6 +66,7 @@ FORMATS = (
         "nutch-regex",
         "https://github.com/apache/nutch/blob/master/conf/regex-normalize.xml.template",
         needs="printable",
+        says_kept=True,
         same_paths=True,
         head=('<?xml version="1.0" encoding="UTF-8"?>', "<regex-normalize>"),
         tail=("</regex-normalize>",),
@@ -69,6 +75,7 @@ FORMATS = (
         "httrack",
         "https://github.com/xroche/httrack/pull/1156",
         needs="folded",
+        says_kept=True,
         same_paths=True,
     ),
     ListFormat(
@@ -78,12 +85,14 @@ FORMATS = (
     ListFormat(
         "redirect-map-nginx",
         "https://nginx.org/en/docs/http/ngx_http_map_module.html",
+        says_kept=True,
         same_paths=True,
         head=(f"# {NAME}",),
     ),
     ListFormat(
         "redirect-map-apache",
         "https://httpd.apache.org/docs/current/rewrite/rewritemap.html#txt",
+        says_kept=True,
         same_paths=True,
         head=(f"# {NAME}",),
     ),
@@ -123,6 +132,7 @@ FORMATS = (
         "cc-annotation",
         "https://github.com/commoncrawl/cc-index-annotations/blob/main/docs/yaml-reference.md",
         needs="annotated",
+        says_kept=True,
         stem=TABLES,
     ),
     ListFormat(

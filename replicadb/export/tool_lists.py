@@ -65,7 +65,7 @@ class ToolList:
     of_known: int = 0
     """Pages whose length is known."""
     left_out: dict[str, tuple[int, str]] = field(default_factory=dict)
-    """By reason: how many host names, and one of them."""
+    """By reason: how many host names, and one of them; with the kept host, where that is why."""
     nowhere: dict[str, tuple[int, str]] = field(default_factory=dict)
     """Of a list of pages, by reason: how many that the kept host has and that go to no page of it,
     and one of them.
@@ -143,8 +143,8 @@ def choose_names(db: Database, format: ListFormat) -> None:
     """Make the tables ``dropped_names`` and ``listed`` of ``chosen_hosts``; where the form needs
     it, ``same_content``, too.
     """
-    given = {"needs": format.needs, "same_paths": format.same_paths}
-    for step in ("surt_name", "httrack_name", "dropped_names"):
+    given = _given(format)
+    for step in ("surt_name", "httrack_name", "plain_name", "dropped_names"):
         db.run(NAMED, given, only=step)
     if format.same_paths:
         db.run(f"export/{TABLES}", only="same_content")
@@ -182,8 +182,16 @@ def _saved(db: Database, format: ListFormat) -> dict[str, Any]:
 
 
 def _left_out(db: Database, format: ListFormat) -> dict[str, tuple[int, str]]:
-    given = {"needs": format.needs, "same_paths": format.same_paths}
-    return _examples(db.rows(statements(NAMED)["left_out"], given))
+    return _examples(db.rows(statements(NAMED)["left_out"], _given(format)))
+
+
+def _given(format: ListFormat) -> dict[str, str | bool]:
+    """The parameters of the statements that choose names."""
+    return {
+        "needs": format.needs,
+        "says_kept": format.says_kept,
+        "same_paths": format.same_paths,
+    }
 
 
 def _examples(rows: list[tuple[Any, ...]]) -> dict[str, tuple[int, str]]:

@@ -3,14 +3,16 @@
 -- A site may have several host names (load --site domain), and a host name several sites (host+1).
 -- A list names a host name only where all of its sites go. A name that a format cannot express is
 -- left out and reported, never changed.
--- keep_name = the name of the kept site that most of its pages have. address = an IP address.
+-- keep_name = the name of the kept site that most of its pages have. address = an IP address. What
+-- only the kept host's name lacks counts for the lists alone that write it (says_kept).
 -- alone = every host with the same SURT key goes: www and the bare name have one. only_kept = all
 -- hosts that HTTrack takes for this one go for one host, or are that one. moved = most of the pages
 -- that the kept site has, too, stand at other paths there.
 --
 -- reads: chosen_hosts (rows of flagged_hosts), hosts, origins, page_urls, same_content
 -- writes: dropped_names, listed
--- parameters: needs (plain, named, key, folded, alone, annotated, printable, any), same_paths
+-- parameters: needs (plain, named, key, folded, alone, annotated, printable, any), says_kept,
+--   same_paths
 
 -- name: surt_name
 -- A host name as Common Crawl's host index has it: labels turned round, no www or www2 before a
@@ -24,6 +26,11 @@ CREATE OR REPLACE TEMP MACRO surt_name(name) AS
 -- A host name as HTTrack compares it, unless it is run with --keep-www-prefix. Source: HTTrack,
 -- htslib.c, jump_normalized_const.
 CREATE OR REPLACE TEMP MACRO httrack_name(name) AS regexp_replace(name, '^www[0-9-]*\.', '');
+
+-- name: plain_name
+-- Whether a name has no character that may mean something to a tool.
+CREATE OR REPLACE TEMP MACRO plain_name(name) AS
+    regexp_full_match(name, '[a-z0-9_-]+(\.[a-z0-9_-]+)*');
 
 -- name: dropped_names
 CREATE TEMP TABLE dropped_names AS
@@ -57,9 +64,10 @@ SELECT
     s.rank,
     n.host_name NOT IN (FROM staying)
     AND NOT contains(s.host || s.canonical_host, '/') AS whole,
-    regexp_full_match(n.host_name || h.name, '[!-~]+') AS printable,
-    regexp_full_match(n.host_name, '[a-z0-9_-]+(\.[a-z0-9_-]+)*')
-    AND regexp_full_match(h.name, '[a-z0-9_-]+(\.[a-z0-9_-]+)*') AS plain,
+    regexp_full_match(n.host_name, '[!-~]+') AS printable,
+    regexp_full_match(h.name, '[!-~]+') AS keep_printable,
+    plain_name(n.host_name) AS plain,
+    plain_name(h.name) AS keep_plain,
     regexp_full_match(n.host_name, '[0-9.]+|\[.*\]') AS address,
     false AS moved
 FROM sites AS s
@@ -105,6 +113,7 @@ keyed AS (
 FROM keyed
 WHERE
     NOT ($same_paths AND moved)
+    AND (NOT $says_kept OR if($needs = 'printable', keep_printable, keep_plain))
     AND CASE $needs
         WHEN 'any' THEN true
         WHEN 'alone' THEN alone
@@ -121,7 +130,10 @@ SELECT
     CASE
         WHEN $needs = 'alone' THEN 'a key that a host which stays has, too'
         WHEN NOT whole THEN 'part of a host, or of one with other sites that stay'
-        WHEN $needs <> 'printable' AND NOT plain THEN 'characters that mean something else there'
+        WHEN NOT if($needs = 'printable', printable, plain)
+            THEN 'characters that mean something else there'
+        WHEN $says_kept AND NOT if($needs = 'printable', keep_printable, keep_plain)
+            THEN 'the kept host has characters that mean something else there'
         WHEN $same_paths AND moved
             THEN 'its pages stand at other paths of the kept host, where a redirect would miss them'
         WHEN $needs = 'folded'
@@ -130,7 +142,7 @@ SELECT
         ELSE 'a key that a host which stays has, too'
     END AS reason,
     count(*) AS n,
-    min(name) AS example
+    min(if(starts_with(reason, 'the kept host'), keep_name || ' for ' || name, name)) AS example
 FROM dropped_names
 ANTI JOIN listed USING (host_id, name)
 GROUP BY reason

@@ -9,11 +9,16 @@
 -- parameters: none
 
 -- name: evidence_line
--- One line of evidence of a dropped name; nothing in it is from the crawl but plain names.
+-- One line of evidence of a dropped name; nothing in it is from the crawl but plain names and IPv6
+-- addresses.
 CREATE OR REPLACE TEMP MACRO evidence_line(name, keep_name, why, probability) AS
     concat_ws(
         ', ',
-        name || ' copies ' || keep_name,
+        name || ' copies ' || CASE
+            WHEN plain_name(keep_name) OR regexp_full_match(keep_name, '\[[0-9a-f:.]+\]')
+                THEN keep_name
+            ELSE 'a host of an odd name'
+        END,
         nullif(why, ''),
         CASE
             WHEN probability >= 0.99995 THEN 'probability above 0.9999'

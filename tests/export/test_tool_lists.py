@@ -244,19 +244,57 @@ def test_a_site_that_is_no_host_is_said_by_its_host_names_or_not_at_all(tmp_path
         web.load(tmp_path / "crawl.csv", site=site)
         web.detect()
         goes, keep = ("a.com", "b.com") if site == "domain" else ("a.com/x", "b.com/x")
-        web.database.execute("DELETE FROM members")
-        web.database.execute(
-            """INSERT INTO members BY NAME
-            SELECT 1 AS group_id, d.host_id, k.host_id AS canonical_id, 1 AS rank, 1 AS score
-            FROM hosts AS d, hosts AS k WHERE d.host = ? AND k.host = ?""",
-            [goes, keep],
-        )
+        members_of(web, goes, keep)
         made = web.export_list("list", "nutch-host")
     lines = Path("list").read_text().splitlines()[1:]
     if site == "domain":
         assert lines == ["a.com b.com", "www.a.com b.com"]
     else:
         assert lines == [] and list(made.left_out.values()) == [(1, "a.com")]
+
+
+def members_of(web, goes: str, keep: str) -> None:
+    """Make one host a dropped copy of another, whatever a detection said of them."""
+    web.database.execute("DELETE FROM members")
+    web.database.execute(
+        """INSERT INTO members BY NAME
+        SELECT 1 AS group_id, d.host_id, k.host_id AS canonical_id, 1 AS rank, 1 AS score
+        FROM hosts AS d, hosts AS k WHERE d.host = ? AND k.host = ?""",
+        [goes, keep],
+    )
+
+
+@pytest.mark.parametrize("keep", ["[2001:db8::1]", "b,c=d$1(e).com"])
+def test_an_odd_name_of_the_kept_host_is_trouble_to_lists_alone_that_write_it(tmp_path, keep):
+    pages = [f'"http://{host}/{n}",{n}' for host in (keep, "clone.org") for n in (1, 2)]
+    (tmp_path / "crawl.csv").write_text("url,digest\n" + "\n".join(pages))
+    trouble = {
+        "the kept host has characters that mean something else there": (1, f"{keep} for clone.org")
+    }
+    with replicadb.open(":memory:") as web:
+        web.load(tmp_path / "crawl.csv")
+        web.detect()
+        members_of(web, "clone.org", keep)
+        for name in BY_NAME:
+            made = web.export_list("list.csv" if name in TABLES else "list", name)
+            unsaid = BY_NAME[name].says_kept and name != "nutch-regex"
+            assert (made.hosts, made.left_out) == ((0, trouble) if unsaid else (1, {})), name
+            if name in ("ublock", "ublacklist"):
+                whom = keep if keep[0] == "[" else "a host of an odd name"
+                assert f"clone.org copies {whom}, " in Path("list").read_text()
+
+
+def test_a_name_with_a_blank_is_left_out_for_its_characters(tmp_path):
+    (tmp_path / "crawl.csv").write_text("url,digest\nhttp://a.com/1,1\nhttp://b.com/1,1\n")
+    with replicadb.open(":memory:") as web:
+        web.load(tmp_path / "crawl.csv")
+        web.detect()
+        members_of(web, "b.com", "a.com")
+        web.database.execute(
+            "UPDATE origins SET host_name = 'b\u00a0b.com' WHERE host_name[1] = 'b'"
+        )
+        made = web.export_list("list", "nutch-regex")
+    assert made.left_out == {"characters that mean something else there": (1, "b\u00a0b.com")}
 
 
 def test_what_cannot_be_meant_is_refused(cli, dropped, web):
