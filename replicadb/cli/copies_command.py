@@ -60,7 +60,11 @@ MinProbability = Annotated[
     ),
 ]
 Look = Annotated[
-    bool, typer.Option("--look", help="Only look: what is told now is told again next time.")
+    bool,
+    typer.Option(
+        "--look",
+        help="Only look: no host is watched by it, and what is told now is told again next time.",
+    ),
 ]
 
 
@@ -144,7 +148,7 @@ def watch(
     from replicadb.explanation import watch as find
 
     def show(found: list[dict[str, Any]]) -> None:
-        typer.echo(json.dumps(found, indent=1) if as_json else watch_text(found))
+        typer.echo(json.dumps(found, indent=1) if as_json else watch_text(found, look))
         sys.stdout.flush()
 
     messages.must_exist(db)

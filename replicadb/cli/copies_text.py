@@ -29,9 +29,9 @@ def copies_text(found: dict[str, Any], top: int) -> str:
     return _safe(_copies(found, top))
 
 
-def watch_text(found: list[dict[str, Any]]) -> str:
-    """What is new of each watched host."""
-    return _safe(line for host in found for line in _watched(host))
+def watch_text(found: list[dict[str, Any]], look: bool = False) -> str:
+    """What is new of each watched host; ``look``: nothing is remembered."""
+    return _safe(line for host in found for line in _watched(host, look))
 
 
 def _safe(lines: Iterator[str]) -> str:
@@ -97,10 +97,11 @@ def _one(standing: str) -> str:
     return TITLES[standing].replace("to be copies", "to be a copy").replace("copies", "copy")
 
 
-def _watched(host: dict[str, Any]) -> Iterator[str]:
+def _watched(host: dict[str, Any], look: bool) -> Iterator[str]:
     new, changed, gone = host["new"], host["changed"], host["gone"]
     if host["before"] is None:
-        yield f"{host['host']}: watched from now on; {counted(len(new), 'copy', 'copies')} so far"
+        since = "not watched (--look only looks)" if look else "watched from now on"
+        yield f"{host['host']}: {since}; {counted(len(new), 'copy', 'copies')} so far"
     elif not (new or changed or gone):
         yield f"{host['host']}: nothing new; copies reported before: {host['before']:,}"
     else:

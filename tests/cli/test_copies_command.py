@@ -57,9 +57,13 @@ def test_a_hunter_is_told_of_no_drop(cli, database):
 def test_watch_tells_what_is_new(cli, database):
     path = shutil.copy(database, "web.duckdb")
     looked = cli("watch", path, SHOP, "--look").out
-    assert looked.startswith("shop.example: watched from now on; 2 copies so far\n")
+    assert looked.startswith("shop.example: not watched (--look only looks); 2 copies so far\n")
+    assert "no host is watched yet" in cli("watch", path).err
     assert "(known copy)" in looked and "(copy in a folder of another site)" in looked
-    assert cli("watch", path, SHOP).out == looked
+    assert cli("watch", path, SHOP).out == looked.replace(
+        "not watched (--look only looks)", "watched from now on"
+    )
+    assert "watched" not in cli("watch", path, SHOP, "--look").out
     assert cli("watch", path).out == "shop.example: nothing new; copies reported before: 2\n"
     assert json.loads(cli("watch", path, "--json").out)[0]["new"] == []
 
