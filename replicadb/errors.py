@@ -20,6 +20,10 @@ class DataError(ReplicaDBError):
     """
 
 
+class NotADatabaseError(DataError):
+    """A file that is no database stands where one belongs."""
+
+
 class UsageError(ReplicaDBError):
     """The call is at fault: an option or argument that cannot be meant."""
 

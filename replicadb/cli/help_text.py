@@ -16,7 +16,7 @@ from replicadb.cli import settings_file
 from replicadb.cli.messages import say
 from replicadb.cli.progress import Progress
 from replicadb.cli.renamed import modern
-from replicadb.errors import UsageError
+from replicadb.errors import DataError, NotADatabaseError, UsageError
 
 if TYPE_CHECKING:
     from typer import Typer
@@ -235,8 +235,12 @@ class Command(TyperCommand):
         if said := file.said(name):
             say(f"note: {said}", quiet)
         when = "never" if name in BY_KEYBOARD else ctx.find_root().obj or "auto"
-        with Progress(name, quiet, when):
-            return super().invoke(ctx)
+        try:
+            with Progress(name, quiet, when):
+                return super().invoke(ctx)
+        except NotADatabaseError as error:
+            example = f"as in: replicadb {EXAMPLES[name][0]}"
+            raise DataError(f"{error}; the database comes first, {example}") from error
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         """The options, then arguments by their names alone: Typer puts braces around them."""

@@ -17,7 +17,7 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 
-from replicadb.errors import DataError, LockedError, UsageError
+from replicadb.errors import DataError, LockedError, NotADatabaseError, UsageError
 from replicadb.given_file import name_of
 from replicadb.store.damaged_log import damaged_log, end_log, log_is_older, put_away
 from replicadb.store.torn_blocks import (
@@ -76,9 +76,7 @@ def connect(path: str, read_only: bool) -> duckdb.DuckDBPyConnection:
                 f"{path}: in use by another process{who}; wait for it or close it, then try again"
             ) from error
         if "not a valid DuckDB" in text or "magic" in text.lower():
-            raise DataError(
-                f"{path}: not a DuckDB database; give the database first, then the crawl files"
-            ) from error
+            raise NotADatabaseError(f"{path}: not a DuckDB database") from error
         rights = not read_only and any(os.strerror(number) in text for number in NO_RIGHT)
         step = "; it is opened to write: change its rights, or work on a copy" if rights else ""
         if rights and not os.path.lexists(path):
@@ -162,9 +160,7 @@ def refuse_other_files(path: str) -> None:
     if Path(path).is_file() and Path(path).stat().st_size:
         with open(path, "rb") as handle:
             if handle.read(12)[8:] != b"DUCK":
-                raise DataError(
-                    f"{path}: not a DuckDB database; give the database first, then the crawl files"
-                )
+                raise NotADatabaseError(f"{path}: not a DuckDB database")
     elif Path(path).suffix.lower() in DATA_ENDINGS:
         raise DataError(
             f"{path}: the name of a data file, not of a database; give the database first, as in"

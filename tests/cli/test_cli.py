@@ -328,7 +328,13 @@ def test_a_crawl_file_in_the_place_of_the_database_is_refused_and_stays_as_it_wa
     write(name, '{"url": "http://a.com/"}\n' if name.endswith("jsonl") else "url\nhttp://a.com/\n")
     before = Path(name).read_bytes()
     answer = cli("load", name, write("b.csv", "url\nhttp://b.com/\n"))
-    assert answer.code == ExitCode.DATA and "give the database first" in answer.err
+    assert answer.code == ExitCode.DATA
+    assert answer.err == (
+        f"replicadb: {name}: not a DuckDB database; the database comes first, as in: replicadb load"
+        " web.duckdb crawl.warc.gz\n"
+    )
+    said = cli("copies-of", name, "a.com").err
+    assert said.endswith("first, as in: replicadb copies-of web.duckdb shop.example\n")
     assert Path(name).read_bytes() == before
 
 
