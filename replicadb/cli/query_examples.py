@@ -6,6 +6,7 @@ Invariant: what is printed runs in any DuckDB shell, ``SET VARIABLE`` included.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from replicadb.errors import UsageError
@@ -72,11 +73,16 @@ def listed_table() -> pa.Table:
     )
 
 
-def text_of(db: Database, name: str, given: dict[str, str]) -> str:
+def text_of(
+    db: Database,
+    name: str,
+    given: dict[str, str],
+    say: Callable[[str], None] = lambda line: None,
+) -> str:
     """The statements of an example, its variables first.
 
     Args:
-        given: variables by name; hosts in any spelling.
+        given: variables by name; hosts in any spelling. say: is told of hosts that nobody gave.
 
     Raises:
         UsageError: no such example, or a variable that it does not read. DataError: an unknown
@@ -92,8 +98,17 @@ def text_of(db: Database, name: str, given: dict[str, str]) -> str:
     values = {key: known_host(db, value) for key, value in given.items()}
     if len(values) < len(example.hosts):
         values = _likeliest(db, values) | values
+        say(_answered_for(example, values, given))
     sets = [f"SET VARIABLE {key} = {literal(values[key])};" for key in example.hosts]
     return "\n".join([*sets, example.query])
+
+
+def _answered_for(example: Example, values: dict[str, str], given: dict[str, str]) -> str:
+    """Whom it answers for, and how somebody else is asked for."""
+    whom = " and ".join(values[name] for name in example.hosts)
+    free = [f"--set {name}=NAME" for name in example.hosts if name not in given]
+    other = "asks for another" if len(free) == 1 else "ask for others"
+    return f"for {whom}; {' '.join(free)} {other}"
 
 
 def variables(given: list[str]) -> dict[str, str]:

@@ -11,6 +11,7 @@ import os
 import re
 import sys
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -155,7 +156,10 @@ def sql(
         query_errors(),
     ):
         refuse_source(web.database, output)
-        text = text_of(web.database, example, given) if example else with_variables(asked, given)
+        say = partial(messages.say, quiet=printed)  # the statements themselves name the hosts
+        text = (
+            text_of(web.database, example, given, say) if example else with_variables(asked, given)
+        )
         if printed:
             messages.show(text)
             return

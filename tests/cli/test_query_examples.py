@@ -45,9 +45,28 @@ def stock(detected, tmp_path_factory):
 @pytest.mark.parametrize("name", NAMES)
 def test_each_runs_and_runs_as_printed_in_a_stock_shell(cli, web, detected, stock, name):
     answer = cli("sql", detected, "--example", name, "-f", "csv")
-    assert (answer.code, answer.err) == (0, "")
+    assert answer.code == 0
+    assert answer.err.count("\n") == bool(examples()[name].hosts)
     printed = text_of(web.database, name, {})
     assert len(stock.sql(printed).fetchall()) == answer.out.count("\n") - 1
+
+
+def test_the_hosts_that_it_answers_for_are_named_where_nobody_gave_them(cli, web, detected):
+    values = {}
+    for line in text_of(web.database, "why-flagged", {}).splitlines()[:2]:
+        name, value = line.removeprefix("SET VARIABLE ").removesuffix("';").split(" = '")
+        values[name] = value
+
+    def told(name: str, *options: str) -> str:
+        return cli("sql", detected, "--example", name, *options).err
+
+    host, other = values["host"], values["other"]
+    assert told("copies-of-a-site") == f"for {host}; --set host=NAME asks for another\n"
+    both = f"for {host} and {other}; "
+    assert told("why-flagged") == f"{both}--set host=NAME --set other=NAME ask for others\n"
+    one = f"host={host}"
+    assert told("why-flagged", "--set", one) == f"{both}--set other=NAME asks for another\n"
+    assert told("copies-of-a-site", "--set", one) == "" == told("why-flagged", "--print")
 
 
 def test_an_example_is_printed_as_it_is_asked(cli, web, detected):
