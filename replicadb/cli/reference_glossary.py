@@ -241,7 +241,8 @@ overlap #collective
 own cut #cut-readings
     The best entropy cut where each example is scored by its own rules.
 pairs above chance #decoys
-    By how many the candidates of some strength and more exceed the decoys, at most.
+    By how many the candidates of some strength and more exceed the decoys, at most. A count of its
+    own, which may lie outside of the interval of the estimated replicas.
 pass #collective
     One round of EM, or of relational evidence.
 path #candidates

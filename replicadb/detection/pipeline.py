@@ -221,14 +221,19 @@ def detect(
 
 
 def _for_people(counts: dict[str, Any]) -> dict[str, Any]:
-    """What a stage counted as it is shown: the estimate with its interval as one."""
+    """What a stage counted as it is shown: the estimate with its interval as one, and that the
+    pairs above chance may lie outside of it.
+    """
     shown = {name: n for name, n in counts.items() if name != "warning"}
     if "estimated_at_most" in shown:
         fewest, most = (shown.pop(f"estimated_at_{end}") for end in ("least", "most"))
-        if fewest == most:
-            return shown
-        shown["estimated_replicas"] = (
-            f"{shown['estimated_replicas']:,} ({fewest:,} to {most:,}, eight times in ten)"
+        if fewest < most:
+            shown["estimated_replicas"] = (
+                f"{shown['estimated_replicas']:,} ({fewest:,} to {most:,}, eight times in ten)"
+            )
+    if "pairs_above_chance" in shown:
+        shown["pairs_above_chance"] = (
+            f"{shown['pairs_above_chance']:,} at most (a count of its own)"
         )
     return shown
 

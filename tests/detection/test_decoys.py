@@ -12,11 +12,13 @@ from conftest import rest_slow
 import replicadb
 from replicadb.detection import decoys, robust_method
 from replicadb.detection.decoys import STEM
+from replicadb.detection.pipeline import _for_people
 from replicadb.learning import prior
 from replicadb.learning.additive_lookup import Lookup
 from replicadb.learning.calibration import Curve
 from replicadb.settings import CONSTANTS, Settings
 from replicadb.stage_constants import CALIBRATION
+from replicadb.store import run_log
 from training.generators import AUTHORS, common
 
 from .crawls import csv_of, only_pairs, opened
@@ -96,6 +98,13 @@ def test_an_estimate_stays_within_a_few_times_what_stands_above_chance(random_we
     assert counts["candidate_pairs"] > 5_000
     assert COPIES <= counts["pairs_above_chance"] <= 0.05 * counts["candidate_pairs"]
     assert counts["estimated_replicas"] <= CONSTANTS.most_above * counts["pairs_above_chance"]
+
+
+def test_it_is_told_as_a_count_of_its_own(random_web):
+    _, result = random_web
+    above = result.counts["pairs_above_chance"]
+    said = f"pairs above chance {above:,} at most (a count of its own)"
+    assert said in run_log.in_a_line(_for_people(result.counts))
 
 
 def test_true_copies_are_flagged_and_chance_is_not(random_web):
