@@ -59,6 +59,10 @@ class ToolList:
     """Their pages."""
     of_urls: int = 0
     """All pages."""
+    lost: int | None = None
+    """Of their pages, those that stand nowhere else as far as the last detection knows; None: it
+    has not measured all of them.
+    """
     bytes: int = 0
     """Of their pages whose length is known."""
     of_bytes: int = 0
@@ -67,9 +71,7 @@ class ToolList:
     left_out: dict[str, tuple[int, str]] = field(default_factory=dict)
     """By reason: how many host names, and one of them; with the kept host, where that is why."""
     nowhere: dict[str, tuple[int, str]] = field(default_factory=dict)
-    """Of a list of pages, by reason: how many that the kept host has and that go to no page of it,
-    and one of them.
-    """
+    """Of a list of pages, by reason: how many go to no page of the kept host, and one of them."""
     of_groups: bool = True
     """Whether it has the hosts to drop: of each group all but the one that is kept."""
 
@@ -86,6 +88,9 @@ class ToolList:
         to = "" if self.files == ["-"] else f" to {' and '.join(self.files)}"
         rows, hosts = counted(self.rows, "row"), counted(self.hosts, "host")
         said = [f"{rows} for {self.format}{to}: {hosts}; {saved}"]
+        if self.lost is not None and not aliases:
+            stand = "stands" if self.lost == 1 else "stand"
+            said.append(f"of these pages {self.lost:,} {stand} nowhere else, as far as is known")
         if self.format in BLOCKS and self.hosts and self.of_groups:
             said.append(
                 "of each group the host that is kept is not in it, though it may be a copy, and an"
@@ -177,8 +182,10 @@ def _written_as(format: ListFormat, out: str, wanted: str | None) -> str:
 
 
 def _saved(db: Database, format: ListFormat) -> dict[str, Any]:
-    (row,) = db.arrow(statements(NAMED)["saved"], {"needs": format.needs}).to_pylist()
-    return {**row, "hosts": db.value("SELECT count(DISTINCT host_id) FROM listed")}
+    given = {"needs": format.needs}
+    (row,) = db.arrow(statements(NAMED)["saved"], given).to_pylist()
+    hosts = db.value("SELECT count(DISTINCT host_id) FROM listed")
+    return {**row, "hosts": hosts, "lost": db.value(statements(NAMED)["lost"], given)}
 
 
 def _left_out(db: Database, format: ListFormat) -> dict[str, tuple[int, str]]:

@@ -9,7 +9,7 @@
 -- hosts that HTTrack takes for this one go for one host, or are that one. moved = most of the pages
 -- that the kept site has, too, stand at other paths there.
 --
--- reads: chosen_hosts (rows of flagged_hosts), hosts, origins, page_urls, same_content
+-- reads: chosen_hosts (rows of flagged_hosts), hosts, origins, page_urls, same_content, members
 -- writes: dropped_names, listed
 -- parameters: needs (plain, named, key, folded, alone, annotated, printable, any), says_kept,
 --   same_paths
@@ -168,3 +168,12 @@ FROM page_urls AS u
 LEFT JOIN (
     SELECT DISTINCT host_id FROM listed WHERE $needs <> 'annotated' OR alone
 ) AS l USING (host_id);
+
+-- name: lost
+-- Pages of the sites that a list drops that stand nowhere else, by the last detection. NULL = it
+-- did not measure all of these sites beside the host that is kept for them.
+SELECT CASE WHEN bool_and(m.pages IS NOT NULL) THEN sum(m.pages - m.elsewhere)::BIGINT END
+FROM (
+    SELECT DISTINCT host_id, keep_id FROM listed WHERE $needs <> 'annotated' OR alone
+) AS l
+LEFT JOIN members AS m ON m.host_id = l.host_id AND m.canonical_id = l.keep_id;

@@ -112,19 +112,20 @@ FROM lacking AS l
 ANTI JOIN there AS t ON t.url = l.same_content_at AND t.digest = l.digest;
 
 -- name: nowhere
--- Pages whose content the kept site has and that are sent to no URL of it, by reason.
+-- Pages that are sent to no URL of the kept site, by reason.
 SELECT
-    if(
-        several,
-        'several URLs of one of the two hosts have their content',
-        'an older capture has a content that the kept URL never had'
-    ) AS reason,
+    CASE
+        WHEN several THEN 'several URLs of one of the two hosts have their content'
+        WHEN same_content_at IS NULL
+            THEN 'no page of the kept host is known to have their content'
+        ELSE 'an older capture has a content that the kept URL never had'
+    END AS reason,
     count(*) AS n,
     min(url) AS example
 FROM same_content
 WHERE
     host_name IN (SELECT name FROM listed)
-    AND (several OR url IN (FROM hidden))
+    AND (same_content_at IS NULL OR url IN (FROM hidden))
 GROUP BY reason
 ORDER BY reason DESC;
 

@@ -15,6 +15,7 @@ from replicadb.detection import pipeline
 
 COPY, KEPT = "copy.net", "kept.com"
 SEVERAL = "several URLs of one of the two hosts have their content"
+UNKNOWN = "no page of the kept host is known to have their content"
 OLDER = "an older capture has a content that the kept URL never had"
 MOVED = "its pages stand at other paths of the kept host, where a redirect would miss them"
 REDIRECTS = (
@@ -108,6 +109,39 @@ def test_a_content_at_several_paths_of_either_host_is_no_alias(opened, several):
     )
     said = web.export_list("urls.csv", "urls").lines()[-1]
     assert said.startswith(f"no same_content_at, {n} page")
+
+
+def test_every_page_without_a_page_of_the_kept_host_is_counted(opened):
+    own = [(COPY, f"/own/{n}", f"own {n}", 2024) for n in range(3)]
+    twice = [(KEPT, path, "login required", 2024) for path in ("/login", "/enter")]
+    web = opened([*both(), *own, *twice, (COPY, "/account", "login required", 2024)])
+    made = web.export_list("urls.csv", "urls")
+    assert made.nowhere == {
+        SEVERAL: (1, f"http://{COPY}/account"),
+        UNKNOWN: (3, f"http://{COPY}/own/0"),
+    }
+    assert list(table(web).values()).count(None) == 4
+    assert web.export_list("aliases.txt", "outbackcdx").nowhere == made.nowhere
+
+
+def test_a_list_says_how_many_pages_stand_nowhere_else_where_all_were_measured(opened):
+    """What the detection stored: a page at the same path may stand for one of another content."""
+    web = opened([*both(), ("c.org", "/d/0", "d0", 2024)], {COPY: KEPT, "c.org": KEPT})
+
+    def told(name: str) -> list[str]:
+        made = web.export_list("list.csv", name)
+        return [line for line in made.lines() if "nowhere else" in line]
+
+    measured = "UPDATE members SET pages = ?, elsewhere = ? FROM hosts AS h WHERE h.host = ?"
+    measured += " AND h.host_id = members.host_id"
+    web.database.execute(measured, [12, 10, COPY])
+    assert told("nutch-host") == [], "of c.org nothing is known"
+    web.database.execute(measured, [1, 1, "c.org"])
+    for name in ("nutch-host", "surt", "urls", "cc-annotation"):
+        assert told(name) == ["of these pages 2 stand nowhere else, as far as is known"]
+    assert told("outbackcdx") == [], "an alias is for pages that stand there, too"
+    web.database.execute(measured, [12, 11, COPY])
+    assert told("surt") == ["of these pages 1 stands nowhere else, as far as is known"]
 
 
 def test_a_content_at_several_paths_is_one_where_both_have_the_path(opened):
