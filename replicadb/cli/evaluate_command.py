@@ -23,8 +23,9 @@ Gold = Annotated[
         metavar="GOLD",
         help=(
             "Known pairs: CSV with host_a, host_b and, where known, label (replica, not, ...),"
-            " cause, ambiguous. Without label every row is a replica and every other candidate is"
-            " not, but for those that rows connect through another host."
+            " cause, ambiguous. Without label every row is a replica. If any row is labelled not,"
+            " only pairs of the file are compared. If none is, every other candidate counts as a"
+            " non-replica, but for those that rows connect through another host."
         ),
         show_default=False,
     ),

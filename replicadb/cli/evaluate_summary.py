@@ -238,10 +238,9 @@ def data_lines(data: dict[str, Any]) -> str:
         + (
             " that the gold labels"
             if data["gold_labelled"]
-            else ": all candidates"
-            + (" but those that it connects" if data["connected"] else "")
-            + "; those that the gold does not name count as non-replicas"
-        ),
+            else ": all candidates" + (" but those that it connects" if data["connected"] else "")
+        )
+        + f"; {unnamed(data)}",
     ]
     lines += left_aside(data)
     if data["gold_left_out"]:
@@ -256,6 +255,18 @@ def data_lines(data: dict[str, Any]) -> str:
             " counts them below all others, the other figures of a ranking leave them out"
         )
     return "\n".join([*lines, *(f"note: {note}" for note in data["notes"])])
+
+
+def unnamed(data: dict[str, Any]) -> str:
+    """What becomes of pairs that the gold does not name, and why."""
+    if data["gold_labelled"]:
+        return (
+            "pairs that the gold does not name are not compared, since rows of it are labelled not"
+        )
+    return (
+        "candidates that the gold does not name count as non-replicas, since no row of it is"
+        " labelled not"
+    )
 
 
 def left_aside(data: dict[str, Any]) -> list[str]:

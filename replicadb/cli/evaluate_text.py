@@ -16,6 +16,7 @@ from replicadb.cli.evaluate_summary import (
     left_aside,
     main_rate,
     summary,
+    unnamed,
     worst_errors,
 )
 from replicadb.cli.grid import grid
@@ -70,9 +71,10 @@ def _headlines(lines: list[dict[str, Any]]) -> str:
 
 def brief_of(result: dict[str, Any]) -> str:
     """The answer, what was asked for beside it, and the worst errors."""
-    aside = "\n".join(f"- {line}" for line in left_aside(result["data"]))
+    data = result["data"]
+    aside = "\n".join(f"- {line}" for line in (unnamed(data), *left_aside(data)))
     parts = [
-        f"{summary(result)}\n{aside}".rstrip(),
+        f"{summary(result)}\n{aside}",
         _crawl_order(result["crawl_order"]),
         worst_errors(result),
     ]

@@ -13,7 +13,7 @@ import pytest
 import replicadb
 from replicadb.cli import grid
 from replicadb.cli.evaluate_summary import share
-from replicadb.cli.evaluate_text import text_of
+from replicadb.cli.evaluate_text import brief_of, text_of
 
 from .evaluated import FOLDS, QUICK, without_times
 
@@ -82,3 +82,22 @@ def test_a_method_that_learns_from_the_gold_is_never_the_best_without_labels(res
         if method["name"] != "upper-bound":
             method["non_obvious"]["tpr"]["0.001"] = 0.0
     assert "best without labels: upper-bound" not in text_of(swapped)
+
+
+def test_what_becomes_of_pairs_that_the_gold_does_not_name_is_told(detected, write):
+    """A column of labels alone changes nothing; a row that is labelled not does."""
+    alone = "host_a,host_b\nwww.example.com,example.com\n"
+    labels = "host_a,host_b,label\nwww.example.com,example.com,replica\n"
+    counted = "candidates that the gold does not name count as non-replicas, since no row of it is"
+    apart = "pairs that the gold does not name are not compared, since rows of it are labelled not"
+    with replicadb.open(detected, read_only=True) as web:
+        for gold, of_all, told in (
+            (alone, True, counted),
+            (labels, True, counted),
+            (f"{labels}example.com,example.org,not\n", False, apart),
+        ):
+            path = write("gold.csv", gold)
+            result = web.evaluate(path, methods=["normpaths"], folds=1, tables=False)
+            data = result["data"]
+            assert (data["evaluated_pairs"] == data["candidate_pairs"]) == of_all
+            assert told in brief_of(result) and told in text_of(result)
