@@ -43,7 +43,11 @@ MinProbability = Annotated[
 MinScore = Annotated[
     float | None,
     typer.Option(
-        "--min-score", help="Only rows with this score (a place, no probability) or more."
+        "--min-score",
+        help=(
+            "Only rows with this score or more: the share of candidates ranked below, 0 where all"
+            " tie. It is a place; --min-probability cuts by how sure one is."
+        ),
     ),
 ]
 MaxDropShare = Annotated[

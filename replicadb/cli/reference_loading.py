@@ -4,6 +4,7 @@ tables.
 
 from __future__ import annotations
 
+from replicadb.cli.help_text import EXIT_CODES
 from replicadb.cli.markdown import MADE_BY, paragraph, table
 from replicadb.readers.table_columns import ROLES, WRAPPERS
 from replicadb.settings import PAGE_TYPES
@@ -14,7 +15,16 @@ from replicadb.web.machine_files import MACHINE_FILES
 def loading_page() -> str:
     """Which columns a table may have, and which captures are pages, as Markdown."""
     return (
-        "\n\n".join(["# What is loaded", MADE_BY, *_columns(), *_lists_of_crawlers(), *_pages()])
+        "\n\n".join(
+            [
+                "# What is loaded",
+                MADE_BY,
+                *_columns(),
+                *_lists_of_crawlers(),
+                *_pages(),
+                *_damaged(),
+            ]
+        )
         + "\n"
     )
 
@@ -117,4 +127,25 @@ def _pages() -> list[str]:
             " folder, `*` any part of a name, `#` a hexadecimal digit."
         ),
         table(("kind", "for", "paths"), kinds),
+    ]
+
+
+def _damaged() -> list[str]:
+    return [
+        "## Damaged files, and exit codes",
+        paragraph(
+            "What is left of a damaged file is loaded. A record that cannot be read is rejected,"
+            " counted and named in the table `rejects`. A file that is cut off, as a gzip of which"
+            " the download stopped, is loaded up to there and has one reject, whose reason begins"
+            " with `file ends inside a record`. That is said even with `--quiet`. But the exit code"
+            " is 0, where something was kept."
+        ),
+        paragraph(
+            "`load` leaves with 1 where a file could not be loaded at all, or where nothing was"
+            " kept. What it could load is loaded all the same. So a pipeline that must not go on"
+            " with half of a file asks for rejects, too: `replicadb info web.duckdb --json` has"
+            " their number (`rejects`) and their reasons (`reject_reasons`); in Python `load`"
+            " returns `rejected`."
+        ),
+        paragraph(EXIT_CODES),
     ]

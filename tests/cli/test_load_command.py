@@ -5,9 +5,13 @@ kept.
 from __future__ import annotations
 
 import gzip
+import json
 from pathlib import Path
 
 import pytest
+
+from replicadb.cli.help_text import EXIT_CODES
+from replicadb.cli.reference_loading import loading_page
 
 CSV = "Page URL,Digest,colour\nhttp://a.com/,x1,red\nhttp://a.com/robots.txt,x2,red\n"
 
@@ -136,5 +140,11 @@ def test_what_is_lost_is_said_even_when_quiet(cli, write):
     cut = cli("load", "c.duckdb", write("cut.csv.gz", whole[: len(whole) // 3]), "-q")
     assert cut.code == 0 and cut.out == "" and cut.err.count("\n") == 1
     assert cut.err.startswith("replicadb: 1 rejected: file ends inside a record")
+    facts = json.loads(cli("info", "c.duckdb", "--json").out)  # as docs/reference/loading.md says
+    assert facts["rejects"] == 1 == len(facts["reject_reasons"])
+    assert facts["reject_reasons"][0]["reason"].startswith("file ends inside a record")
+    documented = " ".join(loading_page().split())
+    assert "whose reason begins with `file ends inside a record`" in documented
+    assert "`rejects`" in documented and EXIT_CODES in documented
     some = write("some.csv", "url,digest\nhttp://a.com/,aa\nht!tp://x,bb\n")
     assert cli("load", "d.duckdb", some, "-q").err == ""
