@@ -333,8 +333,7 @@ def test_a_crawl_file_in_the_place_of_the_database_is_refused_and_stays_as_it_wa
         f"replicadb: {name}: not a DuckDB database; the database comes first, as in: replicadb load"
         " web.duckdb crawl.warc.gz\n"
     )
-    said = cli("copies-of", name, "a.com").err
-    assert said.endswith("first, as in: replicadb copies-of web.duckdb shop.example\n")
+    assert " as in: replicadb copies-of web.duckdb shop" in cli("copies-of", name, "a.com").err
     assert Path(name).read_bytes() == before
 
 
