@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import stat
 import sys
 from pathlib import Path
@@ -16,8 +15,6 @@ from typing import Any, BinaryIO
 
 from replicadb.errors import DataError
 
-HEADERS = ("host", "hostname", "host_name", "domain", "name", "site", "url", "url_host_name")
-"""Of the first column of a list of hosts."""
 MOST_BYTES = 1 << 28
 """Bytes of such a file; a list of ten million hosts is no larger."""
 
@@ -75,16 +72,6 @@ def piped_text() -> str:
 def _as_text(data: bytes, errors: str) -> str:
     text = data.decode("utf-8-sig", errors)
     return text.replace("\r\n", "\n").replace("\r", "\n")
-
-
-def first_column(text: str) -> list[str]:
-    """The names in a list of hosts: one a line, or the first column of a table with commas,
-    semicolons or tabs, without its header; ``#`` begins a comment.
-    """
-    lines = (line.partition("#")[0] for line in text.splitlines())
-    cells = (re.split(r"[,;\t]", line, maxsplit=1)[0].strip().strip('"') for line in lines)
-    names = [cell for cell in cells if cell]
-    return names[1:] if names and names[0].lower() in HEADERS else names
 
 
 def given_json(path: str | Path) -> Any:

@@ -8,16 +8,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from replicadb.counted import and_more, counted
+from replicadb.counted import counted
 from replicadb.decisions import decision_store
 from replicadb.detection.drops import HELD, UNLIKELY
 from replicadb.detection.kinds import LOOKS_LIKE
 from replicadb.detection.stage import stale
 from replicadb.near_duplicates.loaded_contents import has_contents
-from replicadb.settings import CONSTANTS, KEEP, Settings
+from replicadb.settings import CONSTANTS, Settings
 from replicadb.store.database import Database
 from replicadb.store.run_log import nothing_loaded
-from replicadb.web.urls import spellings
 
 FEW = 5
 """Replicas that are as good as none where it is asked whether their number is known."""
@@ -67,7 +66,6 @@ def notes_of(db: Database, settings: Settings, counts: dict[str, Any]) -> list[s
             f"{_stay(counts['held_back'])} is not safe; see:"
             f' replicadb sql {db.path} "FROM held_hosts"{_less_likely(db)}'
         )
-    found += _not_loaded(db, settings)
     found += decision_store.contradictions(db)
     unbounded = settings.method == "robust" and settings.min_probability is None
     if unbounded and counts["candidate_pairs"] and not counts["flagged_pairs"]:
@@ -77,21 +75,6 @@ def notes_of(db: Database, settings: Settings, counts: dict[str, Any]) -> list[s
             f"{_lower(db, settings)}"
         )
     return found
-
-
-def _not_loaded(db: Database, settings: Settings) -> list[str]:
-    """The hosts that ``--keep`` names and that are not here."""
-    named = [item for item in settings.keep.split(",") if item not in KEEP]
-    if not named:
-        return []
-    here = set(
-        db.column(
-            "SELECT host FROM hosts WHERE list_contains($names, host)",
-            {"names": sorted({host for item in named for host in spellings(item)})},
-        )
-    )
-    missing = [item for item in named if here.isdisjoint(spellings(item))]
-    return [f"--keep: not in this crawl: {and_more(missing)}"] if missing else []
 
 
 def _lower(db: Database, settings: Settings) -> str:

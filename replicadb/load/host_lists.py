@@ -10,9 +10,8 @@ from __future__ import annotations
 import duckdb
 import pyarrow as pa
 
-from replicadb.counted import and_more
 from replicadb.errors import DataError
-from replicadb.given_file import first_column, given_text
+from replicadb.given_file import given_text
 from replicadb.load.odd_urls import parse_ips
 from replicadb.readers.compression import head
 from replicadb.readers.table_columns import ROLES
@@ -30,43 +29,28 @@ def normal_host(text: str) -> str | None:
     return parse_url(text if "://" in text else f"http://{text}/")[1]
 
 
-def stage_excluded(db: Database, path: str | None) -> list[str]:
-    """Make the temporary table ``excluded_hosts`` of a list of hosts (``given_file.first_column``).
-
-    Returns:
-        A note where the file has lines that are no host names, or none that is.
+def stage_excluded(db: Database, path: str | None) -> None:
+    """Make the temporary table ``excluded_hosts``: one host a line (or the first column of a CSV),
+    comments with #.
 
     Raises:
         DataError: the file cannot be read.
     """
     hosts: list[str] = []
-    others: list[str] = []
     if path:
         try:
             text = given_text(path, "replace")
         except OSError as error:
             raise DataError(f"{path}: cannot be read: {error.strerror}") from error
-        for entry in first_column(text):
-            host = normal_host(entry)
-            others.append(entry) if host is None or "*" in host else hosts.append(host)
+        entries = (
+            line.split(",")[0].split("#")[0].strip().strip('"') for line in text.splitlines()
+        )
+        hosts = [host for entry in entries if entry and (host := normal_host(entry))]
     db.register("excluded_batch", pa.table({"host": pa.array(hosts, pa.string())}))
     db.execute(
         "CREATE OR REPLACE TEMP TABLE excluded_hosts AS SELECT DISTINCT host FROM excluded_batch"
     )
     db.con.unregister("excluded_batch")
-    if others:
-        no_names = "is no host name" if len(others) == 1 else "are no host names"
-        return [f"--exclude-hosts: {and_more(others)} {no_names}, and not excluded"]
-    return [f"--exclude-hosts: no host name in {path}"] if path and not hosts else []
-
-
-def none_excluded(db: Database) -> list[str]:
-    """A note where there are hosts to exclude and no capture of them was found."""
-    if not db.value("SELECT count(*) FROM excluded_hosts"):
-        return []
-    if db.value("SELECT count(*) FROM skips WHERE reason = 'excluded host'"):
-        return []
-    return ["--exclude-hosts: none of its hosts is in these files"]
 
 
 def stage_named_ips(db: Database, path: str, source_id: int) -> tuple[int, int]:

@@ -76,7 +76,7 @@ def load(
     with scratch_folder() as scratch, db.temporary():
         files = expand(sources, scratch, most)
         settle_site(db, options.site)
-        result.warnings += host_lists.stage_excluded(db, options.exclude_hosts)
+        host_lists.stage_excluded(db, options.exclude_hosts)
         capture_store.prepare(db)
         given = Given.to(db)
         if options.hosts:
@@ -86,8 +86,6 @@ def load(
             bundles.load_files(db, files, options, progress, given, result, one)
         result.warnings += [f"{and_more(of)}: {text}" for text, of in result.doubts.items()]
         settle_earlier(db, given, options, result)
-        if result.sources and not options.dry_run:
-            result.warnings += host_lists.none_excluded(db)
     if options.hosts:
         result.warnings += host_lists.unused(db)
     result.warnings += _mixed_kinds(db)

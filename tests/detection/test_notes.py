@@ -169,12 +169,3 @@ def test_answers_are_asked_for_where_the_number_of_replicas_is_hardly_known(
     assert [f"{fewest} to {int(most)} pairs" in note for note in found] == [True] * said
     assert all(f"replicadb review {web.database.path}" in note for note in found)
     assert notes._hardly_known(web.database, {}) == []  # method paper
-
-
-def test_a_host_to_keep_that_is_not_here_is_named(detected, tmp_path):
-    shutil.copy(detected, tmp_path / "web.duckdb")
-    with replicadb.open(tmp_path / "web.duckdb") as web:
-        said = web.detect(keep="bogus.example,links").notes
-        assert "--keep: not in this crawl: bogus.example" in said
-        here = web.database.value("SELECT min(host) FROM hosts")
-        assert not any("--keep: not" in note for note in web.detect(keep=f"{here},links").notes)

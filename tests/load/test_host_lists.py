@@ -116,24 +116,3 @@ def test_a_file_without_hosts_and_addresses_is_refused_before_anything_is_loaded
             write("a.csv", "url\nhttp://a.com/\n"), hosts=str(write("h.csv", "x,y,z\n1,2,3\n"))
         )
     assert rows(web, "SELECT count(*) FROM urls") == [(0,)]
-
-
-LISTS = {
-    "host;why\nb.com;x\nc.com;y\n": (["a.com"], ""),
-    "b.com\tx\nc.com\ty\n": (["a.com"], ""),
-    "*.com\nnot a host\nb.com\n": (["a.com", "c.com"], "*.com and 1 more are no host names"),
-    "nosuch.com\n": (["a.com", "b.com", "c.com"], "none of its hosts is in these files"),
-    "# nothing\n": (["a.com", "b.com", "c.com"], "no host name in"),
-}
-
-
-@pytest.mark.parametrize("text", LISTS)
-def test_a_list_of_hosts_to_exclude_says_what_it_does_not_exclude(text, tmp_path):
-    (tmp_path / "a.csv").write_text("url\nhttp://a.com/\nhttp://b.com/\nhttp://c.com/\n")
-    (tmp_path / "x.txt").write_text(text)
-    kept, note = LISTS[text]
-    with replicadb.open(":memory:") as web:
-        result = web.load(tmp_path / "a.csv", exclude_hosts=str(tmp_path / "x.txt"))
-        assert web.database.column("SELECT host FROM hosts ORDER BY 1") == kept
-    said = [line for line in result.warnings if line.startswith("--exclude-hosts")]
-    assert len(said) == bool(note) and all(note in line for line in said)
