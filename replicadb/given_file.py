@@ -17,6 +17,8 @@ from replicadb.errors import DataError
 
 MOST_BYTES = 1 << 28
 """Bytes of such a file; a list of ten million hosts is no larger."""
+SEPARATORS = ",;\t|"
+"""What may stand between the cells of a table."""
 
 
 def given_bytes(path: str | Path) -> bytes:
@@ -72,6 +74,11 @@ def piped_text() -> str:
 def _as_text(data: bytes, errors: str) -> str:
     text = data.decode("utf-8-sig", errors)
     return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def separator_of(line: str) -> str:
+    """What stands between the cells of a table of which this is the first line."""
+    return max(SEPARATORS, key=line.count)
 
 
 def given_json(path: str | Path) -> Any:

@@ -33,6 +33,14 @@ def test_json_that_is_too_deep_is_no_json(write):
     assert given_file.given_json(write("sound.json", "\ufeff[1]")) == [1]
 
 
+@pytest.mark.parametrize(
+    ("line", "separator"),
+    [("a;b;c,d", ";"), ("a\tb", "\t"), ("a,b", ","), ("a|b", "|"), ("a", ",")],
+)
+def test_what_stands_between_cells_is_told_by_the_first_line(line, separator):
+    assert given_file.separator_of(line) == separator
+
+
 def test_a_name_that_is_no_utf8_has_a_text():
     assert given_file.name_of(os.fsdecode(b"a\xff.csv")) == "a\\xff.csv"
 

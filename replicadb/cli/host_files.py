@@ -15,18 +15,13 @@ from typing import TYPE_CHECKING
 from replicadb.cli import messages
 from replicadb.counted import and_more
 from replicadb.errors import DataError, UsageError
-from replicadb.given_file import given_text
-from replicadb.likely_meant import did_you_mean_file
 
 if TYPE_CHECKING:
     from replicadb.store.database import Database
 
-HEADERS = ("host", "hostname", "domain", "name", "site", "url")
-"""Of the first column of a CSV."""
-
 
 def names_in(item: str, what: str) -> list[str]:
-    """The names in a file, one a line or the first column of a CSV; ``#`` begins a comment.
+    """The names in a file, as given_hosts reads it.
 
     Args:
         item: ``@FILE``.
@@ -35,18 +30,9 @@ def names_in(item: str, what: str) -> list[str]:
     Raises:
         DataError: a file that cannot be read, or has no name in it.
     """
-    try:
-        lines = given_text(Path(item[1:])).splitlines()
-    except FileNotFoundError as error:
-        meant = did_you_mean_file(item[1:])
-        raise DataError(f"{what} {item}: no such file{meant}; check the path") from error
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "it is no UTF-8 text"
-        raise DataError(f"{what} {item}: cannot be read: {reason}") from error
-    cells = (line.partition("#")[0].split(",")[0].strip().strip('"') for line in lines)
-    names = [cell for cell in cells if cell]
-    if names and names[0].lower() in HEADERS:
-        del names[0]
+    from replicadb.readers.given_hosts import given_hosts
+
+    names = given_hosts(Path(item[1:]), f"{what} {item}")
     if not names:
         raise DataError(f"{what} {item}: no host name in it")
     return names

@@ -15,12 +15,11 @@ from typing import Any
 import pyarrow as pa
 
 from replicadb.errors import DataError
-from replicadb.given_file import given_text, name_of, no_file
+from replicadb.given_file import given_text, name_of, no_file, separator_of
 
 COLUMNS = ("host_a", "host_b", "label", "note", "decided_at", "source")
 """Those that are read; the first and the third have to be there."""
 NEEDED = ("host_a", "label")
-DELIMITERS = ",;\t|"
 LONGEST = 2_000
 """Characters of a cell that are kept."""
 SCHEMA = pa.schema(
@@ -95,8 +94,7 @@ def _of_json(text: str) -> Iterator[Row]:
 
 def _of_csv(path: str | Path, text: str) -> Iterator[Row]:
     header = text.partition("\n")[0]
-    delimiter = max(DELIMITERS, key=header.count)
-    lines = csv.reader(text.split("\n"), delimiter=delimiter)
+    lines = csv.reader(text.split("\n"), delimiter=separator_of(header))
     try:
         names = [name.strip().lower() for name in next(lines, [])]
         _need(path, names)

@@ -17,7 +17,7 @@ import numpy as np
 
 from replicadb.arrays import Array
 from replicadb.errors import DataError
-from replicadb.given_file import given_bytes, no_file
+from replicadb.given_file import given_bytes, no_file, separator_of
 from replicadb.settings import HOST_MAX_BYTES
 from replicadb.store.csv_text import csv_as_text
 from replicadb.store.database import Database
@@ -27,7 +27,6 @@ ROW = "row of the file"
 """The column that says where in the file a row stands: the header is row 1, and blank lines do not
 count.
 """
-DELIMITERS = ",;\t|"
 HOME = re.compile(r"(?i)^(?:https?://)?([^/?#]+)/?$")
 """A host alone, also as the URL of its home page."""
 NO_HOST = re.compile(r'\s|^"|"$')
@@ -141,7 +140,7 @@ def _ragged(lines: list[str]) -> str:
         (i for i, line in enumerate(lines) if all(name in line.lower() for name in HOSTS)),
         len(lines),
     )
-    delimiter = max(DELIMITERS, key=lines[head].count) if head < len(lines) else ","
+    delimiter = separator_of(lines[head]) if head < len(lines) else ","
     rows = csv.reader(lines[head:], delimiter=delimiter)
     try:
         wide = len(next(rows, []))

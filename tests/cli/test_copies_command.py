@@ -108,6 +108,18 @@ def test_many_hosts_are_given_by_name_or_in_a_file(cli, write, database):
     assert "cannot be read: it is no UTF-8" in cli("copies-of", database, "@latin.txt").err
 
 
+def test_hosts_of_a_table_are_found_whatever_stands_between_its_cells(crawled, write):
+    lists = {
+        "semi.csv": "host;note\nexample.com;mine\n",
+        "tabs.tsv": "Domain\tnote\nexample.com\tmine\n",
+        "dnstwist.csv": "fuzzer,domain,dns_a\n*original,example.com,192.0.2.1\n",
+    }
+    with replicadb.open(crawled, read_only=True) as web:
+        for name, text in lists.items():
+            write(name, text)
+            assert hosts_here(web.database, [f"@{name}"], "HOST", quiet=True) == ["example.com"]
+
+
 def test_the_names_of_a_file_are_looked_up_together(crawled, write, monkeypatch):
     write("mine.txt", "HTTP://Example.com/\n" + "".join(f"never-met{n}.org\n" for n in range(500)))
     asked = []

@@ -1,0 +1,77 @@
+"""Lists of hosts that a person gives: to leave out, to look up, to pin, to keep.
+
+Invariant: every line of a list comes out as one name, but for its header, blank lines and remarks;
+whether it is the name of a host is for others to say.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from pathlib import Path
+
+from replicadb.errors import DataError
+from replicadb.given_file import SEPARATORS, given_text, separator_of
+from replicadb.likely_meant import did_you_mean_file
+
+HOST_COLUMNS = ("host", "hostname", "host_name", "domain", "domain_name", "url_host_name", "site")
+"""Names of a column of hosts, the best first."""
+FIRST_COLUMNS = (*HOST_COLUMNS, "host_a", "name", "url")
+"""Names that the first column of a list may have, too."""
+AFTER_NAME = re.compile(f"[{SEPARATORS}#]")
+
+
+def given_hosts(path: str | Path, called: str, errors: str = "strict") -> list[str]:
+    """The names in a file: see :func:`names_in_list`.
+
+    Args:
+        called: how messages call the file.
+        errors: what becomes of bytes that are no UTF-8, as ``bytes.decode`` has it.
+
+    Raises:
+        DataError: the file cannot be read.
+    """
+    try:
+        return names_in_list(given_text(path, errors))
+    except FileNotFoundError as error:
+        meant = did_you_mean_file(path)
+        raise DataError(f"{called}: no such file{meant}; check the path") from error
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is no UTF-8 text"
+        raise DataError(f"{called}: cannot be read: {reason}") from error
+
+
+def names_in_list(text: str) -> list[str]:
+    """The names of a list, one a line, or those of a table with commas, semicolons, tabs or ``|``:
+    of the column that its header calls host or domain, else of the first. ``#`` begins a remark.
+    """
+    lines = [line + "\n" for line in text.split("\n") if line.partition("#")[0].strip()]
+    rows = [row for row in _rows(lines) if any(cell.strip() for cell in row)]
+    if not rows:
+        return []
+    column = _host_column(rows[0])
+    if column is not None:
+        del rows[0]
+    cells = (row[column or 0] if len(row) > (column or 0) else row[0] for row in rows)
+    names = (AFTER_NAME.split(cell)[0].strip().strip('"').strip() for cell in cells)
+    return [name for name in names if name]
+
+
+def _rows(lines: list[str]) -> list[list[str]]:
+    """The cells of each line; of a table with a quote that nobody closes, cut without regard to
+    quotes.
+    """
+    separator = separator_of(lines[0]) if lines else ","
+    try:
+        return list(csv.reader(lines, delimiter=separator, strict=True))
+    except csv.Error:
+        return [line.split(separator) for line in lines]
+
+
+def _host_column(row: list[str]) -> int | None:
+    """Which column the first row calls one of hosts; None where it is no header."""
+    names = [cell.strip().strip('"').strip().lower() for cell in row]
+    if "." in names[0]:
+        return None
+    found = next((names.index(name) for name in HOST_COLUMNS if name in names), None)
+    return 0 if found is None and names[0] in FIRST_COLUMNS else found

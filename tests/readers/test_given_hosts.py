@@ -1,0 +1,41 @@
+"""Lists of hosts, however they are written, come out as their names."""
+
+from __future__ import annotations
+
+import pytest
+
+from replicadb.errors import DataError
+from replicadb.readers.given_hosts import given_hosts, names_in_list
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a.example\n\n# a remark\n  b.example # ours\n",
+        "a.example,the shop\nb.example;x, y\n",
+        "host;why\na.example;x\nb.example;y, z\n",
+        "Domain\tsince\na.example\t2020\nb.example\t\n",
+        "url|n\na.example|1\nb.example|2\n",
+        'name,note\n"a.example","two\nlines"\n"b.example",x\n',
+        "fuzzer,domain,dns_a\n*original,a.example,192.0.2.1\naddition,b.example,\n",
+        "nr;note;HOST\n1;x;a.example\n2;;b.example\n",
+        'note,host\n"opened,a.example\nx,b.example\n',
+    ],
+)
+def test_a_list_gives_its_names(text):
+    assert names_in_list(text) == ["a.example", "b.example"]
+
+
+def test_what_is_no_name_of_a_host_comes_out_too():
+    assert names_in_list("host;n\n*.example;1\nnot a host\n") == ["*.example", "not a host"]
+    assert names_in_list("a.example;host\n") == ["a.example"]  # the first line is a row
+    assert names_in_list("# nothing\n\n;\n") == names_in_list("") == []
+
+
+def test_a_file_that_cannot_be_read_is_told_by_the_given_name(write):
+    write("mine.csv", b"caf\xe9.example\n")
+    with pytest.raises(DataError, match=r"LIST: no such file \(did you mean 'mine.csv'\?\)"):
+        given_hosts("mime.csv", "LIST")
+    with pytest.raises(DataError, match="LIST: cannot be read: it is no UTF-8 text"):
+        given_hosts("mine.csv", "LIST")
+    assert given_hosts("mine.csv", "LIST", "replace") == ["caf\ufffd.example"]
