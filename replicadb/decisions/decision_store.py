@@ -21,7 +21,7 @@ from replicadb.learning.star_clusters import components
 from replicadb.store.database import Database
 from replicadb.store.distinct import map_distinct
 from replicadb.store.statements import statements
-from replicadb.web.urls import parse_url, spellings
+from replicadb.web.urls import host_name, spellings
 
 FILE, STORED = "decisions/10_decision_file", "decisions/20_stored_decisions"
 SHOWN = 5
@@ -165,10 +165,9 @@ def _take(
             raise _refusal(rows, result)
         first, unknown = db.rows(sql["unknown_hosts"])[0]
     if unknown:
-        nearest = db.value(statements(STORED)["nearest"], {"given": first})
         result.notes.append(
             f"{unknown:,} of the hosts {'is' if unknown == 1 else 'are'} not loaded, as {first}"
-            + (f" (the nearest name here: {nearest})" if nearest else "")
+            + nearest_name(db, first)
             + "; what was decided of "
             + ("it waits until it is" if unknown == 1 else "them waits until they are")
         )
@@ -178,10 +177,17 @@ def _take(
 
 def _forms(text: str) -> tuple[str | None, str | None]:
     """What a text may mean: host with first path segment, host; None where it is none."""
-    *others, host = spellings(text)
-    if not text or parse_url(f"http://{host.partition('/')[0]}/")[1] is None:
+    host = host_name(text)
+    if host is None:
         return None, None
-    return next((form for form in others if "/" in form and "://" not in form), None), host
+    forms = spellings(text)[:-1]
+    return next((form for form in forms if "/" in form and "://" not in form), None), host
+
+
+def nearest_name(db: Database, given: str) -> str:
+    """`` (the nearest name here: x)`` of a host that is not here, or nothing where none is."""
+    nearest = db.value(statements(STORED)["nearest"], {"given": given.strip().lower()})
+    return f" (the nearest name here: {nearest})" if nearest else ""
 
 
 def known_host(db: Database, given: str) -> str:

@@ -31,6 +31,8 @@ TOO_LONG = f"URL longer than {URL_MAX_BYTES} bytes"
 FANGS = re.compile(r"\[\.\]|\(\.\)|\[dot\]", re.I)
 BLANKS = " \t\n\r\f"  # that HTML allows around a URL
 CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+HOST_NAME = re.compile(r"[a-z0-9._-]+|\[[0-9a-f:.]+\]")
+"""A host that can be looked up, or an address; URLs may have other characters, too."""
 
 
 def parse_url(url: str) -> tuple[str | None, str | None, str | None, str | None]:
@@ -98,6 +100,14 @@ def spellings(text: str) -> tuple[str, ...]:
         return (text,)
     segment = re.split("[?#]", rest)[0].split("/")[1:2]
     return tuple(dict.fromkeys([text, *(f"{host}/{part}" for part in segment if part), host]))
+
+
+def host_name(text: str) -> str | None:
+    """The host that a text names, as URLs have it; None where no name server could know it, as of
+    ``*.example`` and ``a;b``.
+    """
+    host = parse_url(f"http://{spellings(text)[-1].partition('/')[0]}/")[1]
+    return host if host and HOST_NAME.fullmatch(host) else None
 
 
 def parse_given_url(url: str) -> tuple[str | None, str | None, str | None, str | None]:

@@ -89,6 +89,8 @@ def test_a_pair_and_the_hosts_of_a_file_are_decided_without_a_table(cli, write, 
         (["--no-replica", "a.com,b.nett"], 1, "the nearest name: b.net"),
         (["--keep", ""], 2, "--keep is an empty name"),
         (["--never", "a b"], 2, "a b: is no host"),
+        (["--keep", "a;b"], 2, "a;b: is no host"),
+        (["--keep", "*.com"], 2, "*.com: is no host"),
         (["--keep", "c.org", "--never", "C.org"], 2, "is to be kept and never to be flagged"),
         (["--remove", "a.com,b.net"], 1, "nothing was decided of a.com and b.net"),
         (["gone.csv"], 1, "gone.csv: no such file"),
@@ -118,3 +120,18 @@ def test_the_hosts_of_a_file_are_pinned_in_one_go_and_told_in_a_line(cli, write,
     against = cli("label", db, "--keep", "@mine.txt")
     assert against.code == 1 and len(against.err.splitlines()) == 1
     assert "3,000 of 3,000 cannot be decided so, and nothing was: h0.example, " in against.err
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_the_hosts_of_a_table_are_pinned_without_its_header(cli, write, db, separator):
+    write("mine.csv", f"host{separator}note\na.com{separator}mine\n")
+    assert cli("label", db, "--keep", "@mine.csv").err.startswith("keep a.com: decided\n")
+    rows = cli("label", db, "--list").out.splitlines()[2:]
+    assert len(rows) == 1 and rows[0].startswith("a.com ")
+
+
+def test_of_a_list_with_what_is_no_host_nothing_is_pinned(cli, write, db):
+    write("mine.csv", "host;note\na.com;mine\n*.net;x\n")
+    refused = cli("label", db, "--keep", "@mine.csv")
+    assert refused.code == 2 and refused.err == "replicadb: *.net: is no host\n"
+    assert len(cli("label", db, "--list").out.splitlines()) == 2

@@ -20,7 +20,7 @@ from replicadb.load.odd_urls import parse_odd_urls
 from replicadb.readers.capture_rows import ARCHIVE_SCHEMA
 from replicadb.store.database import Database
 from replicadb.web.machine_files import LIKELY
-from replicadb.web.urls import parse_given_url, parse_ip
+from replicadb.web.urls import host_name, parse_given_url, parse_ip
 
 QUICK = (
     Phase.explicit,
@@ -271,3 +271,22 @@ def test_names_of_many_labels_end_in_the_same_suffixes(web, write):
         host == f"{name}.{suffix}"
         for host, name, suffix in web.database.rows("SELECT host, name, suffix FROM hosts")
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "host"),
+    [
+        ("https://A.Example.:8080/x", "a.example"),
+        ("bank[.]example", "bank.example"),
+        ("bücher.example", "xn--bcher-kva.example"),
+        ("my_shop.example", "my_shop.example"),
+        ("http://[::1]/", "[::1]"),
+        ("intranet", "intranet"),
+        *(
+            (text, None)
+            for text in ("*.example", "a;b", "a,b", "a b", "a\tb", "a..b", "|", "", "/x")
+        ),
+    ],
+)
+def test_a_host_name_is_one_that_can_be_looked_up(text, host):
+    assert host_name(text) == host
