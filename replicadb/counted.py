@@ -21,3 +21,9 @@ def and_more(names: Sequence[str]) -> str:
     """The first of some names, and how many more there are."""
     more = len(names) - 1
     return f"{names[0]} and {more:,} more" if more else names[0]
+
+
+def few(names: Sequence[str], most: int = 3) -> str:
+    """The first of many names, and how many more there are: ``a, b, c and 5 more``."""
+    more = len(names) - most
+    return ", ".join(names[:most]) + (f" and {more:,} more" if more > 0 else "")

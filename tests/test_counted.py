@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from replicadb.counted import counted
+from replicadb.counted import counted, few
 
 ONE_OF_MANY = re.compile(
     r"(?<![\d,.])1 (?:\w+ )?(?:pairs|replicas|hosts|groups|names|rows|pages|copies)\b"
@@ -21,6 +21,11 @@ def test_one_is_singular():
         "1,200 pairs",
     ]
     assert counted(1, "copy", "copies") == "1 copy" and counted(2, "copy", "copies") == "2 copies"
+
+
+def test_of_many_names_a_few_are_said():
+    assert few(["a"]) == "a" and few(["a", "b", "c"]) == "a, b, c"
+    assert few([*"abcd"], 2) == "a, b and 2 more"
 
 
 @pytest.mark.slow

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from replicadb.counted import counted
+from replicadb.counted import counted, few
 from replicadb.decisions import decision_store
 from replicadb.detection.drops import HELD, UNLIKELY
 from replicadb.detection.kinds import LOOKS_LIKE
 from replicadb.detection.stage import stale
 from replicadb.near_duplicates.loaded_contents import has_contents
-from replicadb.settings import CONSTANTS, Settings
+from replicadb.settings import CONSTANTS, KEEP, Settings
 from replicadb.store.database import Database
 from replicadb.store.run_log import nothing_loaded
+from replicadb.web.urls import spellings
 
 FEW = 5
 """Replicas that are as good as none where it is asked whether their number is known."""
@@ -66,6 +67,7 @@ def notes_of(db: Database, settings: Settings, counts: dict[str, Any]) -> list[s
             f"{_stay(counts['held_back'])} is not safe; see:"
             f' replicadb sql {db.path} "FROM held_hosts"{_less_likely(db)}'
         )
+    found += _not_loaded(db, settings)
     found += decision_store.contradictions(db)
     unbounded = settings.method == "robust" and settings.min_probability is None
     if unbounded and counts["candidate_pairs"] and not counts["flagged_pairs"]:
@@ -75,6 +77,25 @@ def notes_of(db: Database, settings: Settings, counts: dict[str, Any]) -> list[s
             f"{_lower(db, settings)}"
         )
     return found
+
+
+def _not_loaded(db: Database, settings: Settings) -> list[str]:
+    """Hosts that ``--keep`` names and that are not here, with the nearest name of the first."""
+    forms = {name: spellings(name) for name in settings.keep.split(",") if name not in KEEP}
+    asked = {form for each in forms.values() for form in each}
+    here = set(
+        db.column("SELECT host FROM hosts WHERE host IN (FROM unnest($asked))", {"asked": [*asked]})
+        if asked
+        else ()
+    )
+    missing = [name for name, each in forms.items() if here.isdisjoint(each)]
+    if not missing:
+        return []
+    are = "host that it names is" if len(missing) == 1 else "hosts that it names are"
+    return [
+        f"--keep: {len(missing):,} {are} not loaded: {few(missing)}"
+        f"{decision_store.nearest_name(db, missing[0])}"
+    ]
 
 
 def _lower(db: Database, settings: Settings) -> str:

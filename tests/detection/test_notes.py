@@ -79,6 +79,24 @@ def test_a_lower_probability_is_named_where_it_lets_hosts_go(web, write):
         assert ("--min-probability lets less likely go" in found) is is_said
 
 
+def test_hosts_to_keep_that_are_not_loaded_are_named_with_the_nearest(web, write):
+    web.load(write("crawl.csv", "url,digest\nhttp://bank.com/,x\nhttp://b.com/,x\n"))
+    db, counts = web.database, only_pairs(web) | {"flagged_pairs": 1}
+
+    def said(keep: str) -> list[str]:
+        found = notes.notes_of(db, Settings(keep=keep), counts)
+        return [note for note in found if note.startswith("--keep")]
+
+    assert said("bnk.com,links") == [
+        "--keep: 1 host that it names is not loaded: bnk.com (the nearest name here: bank.com)"
+    ]
+    (many,) = said("x.com,BANK.com,https://b.com/,y.com,z.com,q.com")
+    assert many.startswith(
+        "--keep: 4 hosts that it names are not loaded: x.com, y.com, z.com and 1"
+    )
+    assert not said("http://BANK.com,links") and not said("links")
+
+
 @pytest.mark.slow
 def test_text_that_was_loaded_is_not_asked_for_and_a_lower_threshold_until_one_is_given(web, write):
     result = web.load(write("t.csv", TEXT.format(role="content")), content=True)
