@@ -57,7 +57,8 @@ class Loads:
             columns: a table's columns by role, as ``{"url": "Address"}``; None for no column. A
                 role goes by the names of its columns, too: ``text`` is content.
             hosts: a table (host, ip) where the crawl has no addresses.
-            exclude_hosts: a file of hosts to leave out, one a line.
+            exclude_hosts: a file of hosts to leave out, one a line, or the column host or domain
+                of a table.
             links: out-links: True also from HTML in archives, False from nowhere, None where they
                 need no parsing.
             content: keep what stands on the pages, for the page methods.

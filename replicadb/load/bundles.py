@@ -49,6 +49,7 @@ REST: dict[str, Any] = {
     "links": {},
     "reasons": [],
     "machine_files": {},
+    "excluded": frozenset(),
     "without_scheme": (0, ""),
     "constant_digest": None,
 }
@@ -279,7 +280,9 @@ def _stored(
         mine = REST | {"bad_ips": 0, "odd_times": 0} | by_source.get(first + number, NO_ROWS)
         mine["columns"] = small.columns
         if not number:  # of all of them
-            mine |= {name: counts[name] for name in ("links", "machine_files", "reasons")}
+            mine |= {
+                name: counts[name] for name in ("links", "machine_files", "reasons", "excluded")
+            }
         source_counts.add(result, small.source.name, mine, options)
         if progress:
             progress(small.source.name, small.rows.num_rows, 1.0)

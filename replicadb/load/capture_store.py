@@ -34,6 +34,8 @@ PARSED_SHARE, CAPTURED_SHARE = 0.12, 0.32
 MACHINE_FILES_SKIPPED = """
     SELECT substr(reason, 15), sum(n)::BIGINT AS n FROM skips
     WHERE source_id >= ? AND starts_with(reason, 'machine file: ') GROUP BY 1 ORDER BY n DESC, 1"""
+EXCLUDED = "SELECT host FROM excluded_hosts SEMI JOIN summary ON host_name = host"
+"""The excluded hosts that the source has."""
 COPIED_ROWS = 200_000  # a source of up to so many rows is copied while it is loaded
 FUNCTIONS = (
     "functions/20_urls",
@@ -137,7 +139,7 @@ def store(
         kept without theirs), without_scheme (URLs without one, and one of them), constant_digest
         (that of most captures which is no content, and on how many it stands; else None), links (by
         kind), machine_files (by kind), reasons (why little was kept or
-        some rejected: reason, captures, a URL) and
+        some rejected: reason, captures, a URL), excluded (hosts that were left out) and
         contents (captures that have some).
     """
     last = {what: last_id(db, what) for what in ("host", "origin", "url")}
@@ -159,6 +161,7 @@ def store(
     kept = counts["kept"] + counts["replaced"]
     worth_telling = kept * 10 < counts["read"] or counts["rejected"]
     counts["reasons"] = _reasons(db) if worth_telling else []
+    counts["excluded"] = set(db.column(EXCLUDED) if options.exclude_hosts else ())
     counts["machine_files"] = dict(db.rows(MACHINE_FILES_SKIPPED, [source_id]))
     counts["links"] = store_links(db, source_id, site)
     counts["contents"] = contents.finish() if contents else 0

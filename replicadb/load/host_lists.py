@@ -7,58 +7,73 @@ compared.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import duckdb
 import pyarrow as pa
 
+from replicadb.counted import counted, few
 from replicadb.errors import DataError
-from replicadb.given_file import given_text
+from replicadb.given_file import name_of
+from replicadb.load.load_options import LoadResult
 from replicadb.load.odd_urls import parse_ips
 from replicadb.readers.compression import head
+from replicadb.readers.given_hosts import HOST_COLUMNS, given_hosts
 from replicadb.readers.table_columns import ROLES
 from replicadb.store.connecting import first_line
 from replicadb.store.database import Database
 from replicadb.store.distinct import map_distinct
 from replicadb.store.quoting import file_name, identifier
-from replicadb.web.urls import parse_url
-
-HOST_NAMES = ("host", "hostname", "host_name", "domain", "url_host_name", "site")
+from replicadb.web.urls import host_name
 
 
-def normal_host(text: str) -> str | None:
-    """A host name as a URL would hold it; None where no URL could."""
-    return parse_url(text if "://" in text else f"http://{text}/")[1]
+@dataclass(frozen=True)
+class Excluded:
+    """The hosts that a load is to leave out."""
+
+    path: str
+    given: list[str]
+    """What stands in the file, a line each."""
+    hosts: list[str]
+    """Those of them that are host names, each once, as URLs have them."""
+
+    def notes(self, result: LoadResult) -> list[str]:
+        """What of the list did nothing: lines that are no host names, and hosts that were met in
+        none of the files. A file that was loaded before was not looked at, so then nothing is said
+        of hosts.
+        """
+        notes, of = [], f"of {counted(len(self.given), 'line')} of {name_of(self.path)}"
+        if odd := [name for name in self.given if host_name(name) is None]:
+            what = "is no host name" if len(odd) == 1 else "are no host names"
+            notes.append(f"{len(odd):,} {of} {what}: {few([repr(name[:60]) for name in odd])}")
+        unmet = [host for host in self.hosts if host not in result.excluded]
+        if unmet and result.sources and not result.known:
+            name = "names" if len(unmet) == 1 else "name"
+            notes.append(f"{len(unmet):,} {of} {name} no host of these files: {few(unmet)}")
+        if not self.given:
+            notes.append(f"no host name in {name_of(self.path)}")
+        return notes
 
 
-def stage_excluded(db: Database, path: str | None) -> None:
-    """Make the temporary table ``excluded_hosts``: one host a line (or the first column of a CSV),
-    comments with #.
+def stage_excluded(db: Database, path: str | None) -> Excluded | None:
+    """Make the temporary table ``excluded_hosts`` of a list of hosts, as given_hosts reads it.
 
     Raises:
         DataError: the file cannot be read.
     """
-    hosts: list[str] = []
-    if path:
-        try:
-            text = given_text(path, "replace")
-        except OSError as error:
-            raise DataError(f"{path}: cannot be read: {error.strerror}") from error
-        entries = (
-            line.split(",")[0].split("#")[0].strip().strip('"') for line in text.splitlines()
-        )
-        hosts = [host for entry in entries if entry and (host := normal_host(entry))]
-    db.register("excluded_batch", pa.table({"host": pa.array(hosts, pa.string())}))
-    db.execute(
-        "CREATE OR REPLACE TEMP TABLE excluded_hosts AS SELECT DISTINCT host FROM excluded_batch"
-    )
-    db.con.unregister("excluded_batch")
+    given = given_hosts(path, path, "replace") if path else []
+    hosts = list(dict.fromkeys(host for name in given if (host := host_name(name))))
+    with db.registered("excluded_batch", pa.table({"host": pa.array(hosts, pa.string())})):
+        db.execute("CREATE OR REPLACE TEMP TABLE excluded_hosts AS FROM excluded_batch")
+    return Excluded(path, given, hosts) if path else None
 
 
-def stage_named_ips(db: Database, path: str, source_id: int) -> tuple[int, int]:
+def stage_named_ips(db: Database, path: str, source_id: int) -> tuple[int, int, str]:
     """Add the rows of a table (host, ip) to ``named_ips``; a cell may hold several addresses, a
     host several rows.
 
     Returns:
-        The rows that were used, and those that went to ``rejects``.
+        How many rows were used, how many went to ``rejects``, and the first of these.
 
     Raises:
         DataError: the file cannot be read as a table, or has no such columns.
@@ -76,7 +91,7 @@ def stage_named_ips(db: Database, path: str, source_id: int) -> tuple[int, int]:
         "SELECT DISTINCT host FROM host_rows WHERE host IS NOT NULL",
         "hosts_parsed",
         ("host", "host_name"),
-        lambda host: (normal_host(host),),
+        lambda host: (host_name(host),),
     )
     parse_ips(db, "host_rows")
     db.execute(
@@ -102,10 +117,13 @@ def stage_named_ips(db: Database, path: str, source_id: int) -> tuple[int, int]:
            OR NOT EXISTS (FROM parsed_ips AS i WHERE i.ip = h.ip AND i.address IS NOT NULL)""",
         [source_id],
     )
-    rejected = db.value("SELECT count(*) FROM rejects WHERE source_id = ?", [source_id])
+    rejected, example = db.rows(
+        "SELECT count(*), left(min_by(url, position), 60) FROM rejects WHERE source_id = ?",
+        [source_id],
+    )[0]
     used = db.value("SELECT count(*) FROM host_rows") - rejected
     db.execute("INSERT INTO skips VALUES (?, 'address of a host (--hosts)', ?)", [source_id, used])
-    return used, rejected
+    return used, rejected, example
 
 
 def give_named_ips(db: Database) -> None:
@@ -122,8 +140,8 @@ def unused(db: Database) -> list[str]:
     )
     return (
         [
-            f"--hosts: {n:,} of its hosts have no page here; their addresses wait for a crawl"
-            " that has"
+            f"--hosts: {n:,} of its hosts {'has' if n == 1 else 'have'} no page here;"
+            f" {'its' if n == 1 else 'their'} addresses wait for a crawl that has"
         ]
         if n
         else []
@@ -147,7 +165,7 @@ def read_hosts_file(db: Database, path: str) -> pa.Table:
     try:
         names = [row[0] for row in db.rows(f"DESCRIBE SELECT * FROM {scan}", {"path": name})]
         lower = {name.lower(): name for name in reversed(names)}
-        host = next((lower[n] for n in HOST_NAMES if n in lower), None)
+        host = next((lower[n] for n in HOST_COLUMNS if n in lower), None)
         ip = next((lower[n] for n in ROLES["ip"] if n in lower), None)
         if not (host and ip):
             if len(names) != 2:

@@ -16,7 +16,7 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
-from replicadb.counted import and_more
+from replicadb.counted import and_more, counted
 from replicadb.errors import DataError, LimitError, ReplicaDBError, UsageError
 from replicadb.given_file import name_of
 from replicadb.likely_meant import did_you_mean
@@ -76,7 +76,7 @@ def load(
     with scratch_folder() as scratch, db.temporary():
         files = expand(sources, scratch, most)
         settle_site(db, options.site)
-        host_lists.stage_excluded(db, options.exclude_hosts)
+        excluded = host_lists.stage_excluded(db, options.exclude_hosts)
         capture_store.prepare(db)
         given = Given.to(db)
         if options.hosts:
@@ -85,6 +85,7 @@ def load(
             one = partial(_load_counted, db, options, progress, scratch, given, result)
             bundles.load_files(db, files, options, progress, given, result, one)
         result.warnings += [f"{and_more(of)}: {text}" for text, of in result.doubts.items()]
+        result.warnings += excluded.notes(result) if excluded else []
         settle_earlier(db, given, options, result)
     if options.hosts:
         result.warnings += host_lists.unused(db)
@@ -276,12 +277,18 @@ def _load_hosts(db: Database, options: LoadOptions, scratch: Path, result: LoadR
         if before:
             take_out(db, before)
         source_id = next_source(db)
-        used, rejected = host_lists.stage_named_ips(db, str(file.path), source_id)
+        used, rejected, example = host_lists.stage_named_ips(db, str(file.path), source_id)
         load_id = load_of(db, options.label or file.name)
         counts = dict.fromkeys(COUNTS, 0) | {"skipped": used, "rejected": rejected}
         counts["read"] = used + rejected
         insert_source(db, source_id, load_id, file.name, "hosts", digest, size, 0.0, counts)
         host_lists.give_named_ips(db)
+    if rejected:
+        name = "names" if rejected == 1 else "name"
+        result.warnings.append(
+            f"--hosts: {rejected:,} of {counted(used + rejected, 'row')} of {file.name} {name} no"
+            f" host or no IP address, as {example!r}"
+        )
 
 
 def _mixed_kinds(db: Database) -> list[str]:

@@ -27,6 +27,7 @@ def add(result: LoadResult, source: str, counts: dict[str, Any], options: LoadOp
         result.reasons[reason] = (before[0] + n, before[1])
     for kind, n in counts["machine_files"].items():
         result.machine_files[kind] = result.machine_files.get(kind, 0) + n
+    result.excluded |= counts["excluded"]
     for text in _doubts(counts, options):
         result.doubts.setdefault(text, []).append(source)
 

@@ -31,6 +31,40 @@ def test_excluded_hosts_are_counted_and_left_out(addressed):
     assert rows(web, "SELECT reason, n FROM skips") == [("excluded host", 2)]
 
 
+LISTED = "host;why\nB.example;x\n*.example;y\nnot a host;\nq.example;z\n"
+SAID = [
+    "2 of 4 lines of x.csv are no host names: '*.example', 'not a host'",
+    "1 of 4 lines of x.csv names no host of these files: q.example",
+]
+
+
+@pytest.mark.parametrize("files", [1, 5])
+def test_a_list_of_any_table_excludes_and_what_did_nothing_is_said(web, write, files):
+    """Of one file, and of many small ones that are loaded together."""
+    write("x.csv", LISTED)
+    for n in range(files):
+        write(f"{n}.csv", f"url\nhttp://a.example/{n}\nhttp://b.example/{n}\n")
+    given = [f"{n}.csv" for n in range(files)]
+    tried = web.load(*given, exclude_hosts="x.csv", dry_run=True)
+    assert tried.warnings[:2] == SAID
+    result = web.load(*given, exclude_hosts="x.csv")
+    assert result.warnings[:2] == SAID and result.skipped == files
+    assert rows(web, "SELECT host FROM hosts") == [("a.example",)]
+    assert web.load(*given, exclude_hosts="x.csv").warnings[:2] == [SAID[0], result.warnings[-1]]
+
+
+def test_excluded_hosts_of_different_files_are_all_met(web, write):
+    crawls = [write(f"{n}.csv", f"url\nhttp://{n}.example/\n") for n in "abc"]
+    write("x.txt", "a.example\nb.example\n")
+    result = web.load(*crawls, exclude_hosts="x.txt")
+    assert not any("x.txt" in note for note in result.warnings)
+    write("x.txt", "# none\n")
+    again = web.load(*crawls, exclude_hosts="x.txt", force=True)
+    assert "no host name in x.txt" in again.warnings and again.kept == 3
+    with pytest.raises(DataError, match=r"y\.txt: no such file"):
+        web.load(*crawls, exclude_hosts="y.txt")
+
+
 def addresses(web, host: str) -> list[tuple]:
     return web.database.rows(
         "SELECT ip, net FROM host_ips JOIN hosts USING (host_id) WHERE host = ? ORDER BY ALL",
@@ -108,6 +142,19 @@ def test_a_file_of_hosts_gives_addresses_however_it_is_written(listed):
 @pytest.mark.slow
 def test_a_file_of_hosts_gives_addresses_with_before_or_after_the_crawl(listed):
     assert [named(listed, n) for n in (0, 3, 4)] == [NAMED] * 3
+
+
+def test_rows_of_hosts_that_are_not_used_are_said(web, write):
+    write("a.csv", "url\nhttp://a.example/\n")
+    write(
+        "h.csv", "host;ip\na.example;1.1.1.1\n*.example;1.1.1.1\nb.example;x\nq.example;2.2.2.2\n"
+    )
+    result = web.load("a.csv", hosts="h.csv")
+    assert result.warnings[0] == (
+        "--hosts: 2 of 4 rows of h.csv name no host or no IP address, as '*.example 1.1.1.1'"
+    )
+    assert "--hosts: 1 of its hosts has no page here; its addresses" in " ".join(result.warnings)
+    assert addresses(web, "a.example") == [("1.1.1.1", "1.1.1")]
 
 
 def test_a_file_without_hosts_and_addresses_is_refused_before_anything_is_loaded(web, write):
