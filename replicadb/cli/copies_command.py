@@ -22,7 +22,10 @@ OneOrMore = Annotated[
     list[str],
     typer.Argument(
         metavar="HOST...",
-        help="Hosts, in any spelling; @FILE reads them from a file, one a line.",
+        help=(
+            "Hosts, in any spelling; @FILE reads them from a file, one a line, or the column host"
+            " or domain of a table."
+        ),
         show_default=False,
     ),
 ]

@@ -86,7 +86,11 @@ MachineFiles = Annotated[
 ]
 ExcludeHosts = Annotated[
     str | None,
-    typer.Option("--exclude-hosts", metavar="FILE", help="Hosts to leave out, one a line."),
+    typer.Option(
+        "--exclude-hosts",
+        metavar="FILE",
+        help="Hosts to leave out, one a line, or the column host or domain of a table.",
+    ),
 ]
 Column = Annotated[
     list[str] | None,

@@ -21,7 +21,7 @@ from replicadb.cli import messages
 from replicadb.cli.options import Memory, Quiet, Threads
 from replicadb.counted import counted
 from replicadb.errors import DataError, UsageError
-from replicadb.given_file import no_file, piped_bytes
+from replicadb.given_file import no_file, piped_bytes, separator_of
 from replicadb.likely_meant import did_you_mean, did_you_mean_file
 
 if TYPE_CHECKING:
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from replicadb.model import Host, Model, PairScore
 
 SHOWN = 8  # pieces of evidence of one pair
+HEAD_BYTES = 65_536
+"""Of a table, enough for its first line."""
 
 
 Db = Annotated[
@@ -46,7 +48,7 @@ Pairs = Annotated[
         metavar="[PAIRS | HOST_A HOST_B]",
         help=(
             "A CSV file of pairs (columns host_a and host_b, or without a header its first"
-            " two), - for standard input; or two hosts."
+            " two; with commas, semicolons or tabs), - for standard input; or two hosts."
         ),
         show_default=False,
     ),
@@ -212,8 +214,10 @@ def _read_pairs(path: str) -> pl.DataFrame:
         meant = did_you_mean_file(path)
         raise DataError(f"{path}: {what}{meant}; give a CSV of pairs, or both hosts of one")
     try:
+        given = piped_bytes() if path == "-" else Path(path)
         frame = pl.read_csv(
-            piped_bytes() if path == "-" else Path(path),
+            given,
+            separator=_separator(given),
             has_header=False,
             infer_schema=False,
             truncate_ragged_lines=True,
@@ -238,6 +242,14 @@ def _read_pairs(path: str) -> pl.DataFrame:
             f"{path}: no columns host_a and host_b in its header, which has: {', '.join(first)}"
         )
     return pairs
+
+
+def _separator(given: bytes | Path) -> str:
+    """What stands between the cells of a table, by its first line."""
+    from replicadb.readers.compression import head
+
+    start = given[:HEAD_BYTES] if isinstance(given, bytes) else head(given, HEAD_BYTES)[1]
+    return separator_of(start.lstrip().partition(b"\n")[0].decode("utf-8", "replace"))
 
 
 def _write(frame: pl.DataFrame) -> None:

@@ -180,6 +180,19 @@ def test_errors_are_one_line(cli, scored, tmp_path, arguments, code, reason):
     )
 
 
+@pytest.mark.parametrize("separator", [";", "\t", "|"])
+def test_pairs_are_read_whatever_stands_between_their_cells(
+    cli, write, scored, separator, monkeypatch
+):
+    rows = ["host_a,host_b,note", "example.com,www.example.com,x"]
+    expected = cli("score", scored[0], write("pairs.csv", "\n".join(rows)), "-q")
+    other = write("other.csv", "\n".join(rows).replace(",", separator))
+    assert expected.code == 0 and cli("score", scored[0], other, "-q") == expected
+    with other.open() as stdin:
+        monkeypatch.setattr("sys.stdin", stdin)
+        assert cli("score", scored[0], "-", "-q") == expected
+
+
 def test_a_table_of_one_column_is_no_table_of_pairs(cli, write, scored):
     found = cli("score", scored[0], write("one.csv", "example.com\n"))
     assert (found.code, found.out) == (1, "") and "one column only" in found.err
