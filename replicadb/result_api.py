@@ -155,8 +155,7 @@ class ResultMethods:
             what: hosts, pairs or groups.
             top: only so many rows, the likeliest replicas (groups: the largest).
             min_probability: only rows from this probability on; of a group, its weakest member's.
-            min_score: only rows from this place on, as ``score`` has it: the share of candidates
-                ranked below, 0 where all tie.
+            min_score: only rows of this ``score`` or more, a place that is 0 where all pairs tie.
             unflagged: with pairs, those that are not flagged, too.
             format: where the ending does not say. Nothing is refused for being much; for that
                 there is ``drop_shares().refuse(0.5)``.
