@@ -177,7 +177,7 @@ def test_a_load_that_is_stopped_leaves_what_was_finished_and_the_same_command_go
     cli, write, signal_number
 ):
     write("a.csv", "url\nhttp://a.com/\n")
-    write("b.warc", warc(20_000))
+    write("b.warc", warc(60_000))
     cli("load", "web.duckdb", "a.csv")
     before = state()
     code, err = stop(
@@ -193,7 +193,7 @@ def test_a_load_that_is_stopped_leaves_what_was_finished_and_the_same_command_go
         assert err.splitlines()[-1].startswith("replicadb: interrupted")
     assert state() == before
     assert cli("load", "web.duckdb", "a.csv", "b.warc").code == 0
-    assert state()[1] == 20_001
+    assert state()[1] == 60_001
 
 
 def test_what_came_from_standard_input_does_not_stay_in_the_temporary_folder(
@@ -232,7 +232,7 @@ def test_a_detection_that_is_stopped_leaves_the_finished_stages_and_the_same_com
 
 
 def test_a_first_load_that_is_interrupted_leaves_no_file(write):
-    write("b.warc", warc(20_000))
+    write("b.warc", warc(60_000))
     code, _ = stop(
         signal.SIGINT, lambda running: holds(running, "new.duckdb"), "load", "new.duckdb", "b.warc"
     )

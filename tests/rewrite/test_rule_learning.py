@@ -139,7 +139,7 @@ MANY_VALUES = [
 
 
 PATH_PARTS = [
-    (f"http://{host}/{part}f{i}.js", f"{host}{i}")
+    (f"http://{host}/{part}f{i}.html", f"{host}{i}")
     for host, n in (("five.example", 5), ("six.example", 6))
     for i in range(n)
     for part in ("", "beta/")
