@@ -66,7 +66,7 @@ Look = Annotated[
     bool,
     typer.Option(
         "--look",
-        help="Only look: no host is watched by it, and what is told now is told again next time.",
+        help="Only look: no host is watched by it, and what is new now is new next time, too.",
     ),
 ]
 

@@ -82,7 +82,8 @@ def text_of(
     """The statements of an example, its variables first.
 
     Args:
-        given: variables by name; hosts in any spelling. say: is told of hosts that nobody gave.
+        given: variables by name; hosts in any spelling.
+        say: takes a line that names the hosts that nobody gave.
 
     Raises:
         UsageError: no such example, or a variable that it does not read. DataError: an unknown

@@ -1,7 +1,7 @@
 """File types by name: what a file is whose type no one recorded.
 
-Many tables of a crawl have no column of types. A picture counted as a page makes strangers alike:
-themes and libraries stand on unrelated sites, byte for byte.
+Many tables of a crawl have no column of types. A picture counted as a page makes unrelated
+sites alike: themes and libraries stand on them, byte for byte.
 
 Invariant: only the ending of a path's last name decides, and only where no type is recorded. A name
 with a colon is none of a file: ``/wiki/File:Tower.jpg`` is a page about one. Endings of pages

@@ -57,16 +57,18 @@ def test_the_hosts_that_it_answers_for_are_named_where_nobody_gave_them(cli, web
         name, value = line.removeprefix("SET VARIABLE ").removesuffix("';").split(" = '")
         values[name] = value
 
-    def told(name: str, *options: str) -> str:
+    def printed_by(name: str, *options: str) -> str:
         return cli("sql", detected, "--example", name, *options).err
 
     host, other = values["host"], values["other"]
-    assert told("copies-of-a-site") == f"for {host}; --set host=NAME asks for another\n"
+    assert printed_by("copies-of-a-site") == f"for {host}; --set host=NAME asks for another\n"
     both = f"for {host} and {other}; "
-    assert told("why-flagged") == f"{both}--set host=NAME --set other=NAME ask for others\n"
+    assert printed_by("why-flagged") == f"{both}--set host=NAME --set other=NAME ask for others\n"
     one = f"host={host}"
-    assert told("why-flagged", "--set", one) == f"{both}--set other=NAME asks for another\n"
-    assert told("copies-of-a-site", "--set", one) == "" == told("why-flagged", "--print")
+    assert printed_by("why-flagged", "--set", one) == f"{both}--set other=NAME asks for another\n"
+    assert (
+        printed_by("copies-of-a-site", "--set", one) == "" == printed_by("why-flagged", "--print")
+    )
 
 
 def test_an_example_is_printed_as_it_is_asked(cli, web, detected):

@@ -128,20 +128,20 @@ def test_a_list_says_how_many_pages_stand_nowhere_else_where_all_were_measured(o
     """What the detection stored: a page at the same path may stand for one of another content."""
     web = opened([*both(), ("c.org", "/d/0", "d0", 2024)], {COPY: KEPT, "c.org": KEPT})
 
-    def told(name: str) -> list[str]:
+    def printed_by(name: str) -> list[str]:
         made = web.export_list("list.csv", name)
         return [line for line in made.lines() if "nowhere else" in line]
 
     measured = "UPDATE members SET pages = ?, elsewhere = ? FROM hosts AS h WHERE h.host = ?"
     measured += " AND h.host_id = members.host_id"
     web.database.execute(measured, [12, 10, COPY])
-    assert told("nutch-host") == [], "of c.org nothing is known"
+    assert printed_by("nutch-host") == [], "of c.org nothing is known"
     web.database.execute(measured, [1, 1, "c.org"])
     for name in ("nutch-host", "surt", "urls", "cc-annotation"):
-        assert told(name) == ["of these pages 2 stand nowhere else, as far as is known"]
-    assert told("outbackcdx") == [], "an alias is for pages that stand there, too"
+        assert printed_by(name) == ["of these pages 2 stand nowhere else, as far as is known"]
+    assert printed_by("outbackcdx") == [], "an alias is for pages that stand there, too"
     web.database.execute(measured, [12, 11, COPY])
-    assert told("surt") == ["of these pages 1 stands nowhere else, as far as is known"]
+    assert printed_by("surt") == ["of these pages 1 stands nowhere else, as far as is known"]
 
 
 def test_a_content_at_several_paths_is_one_where_both_have_the_path(opened):

@@ -1,4 +1,4 @@
-"""File types by name: what is a file by its ending and what only looks like one, as Python and as
+"""File types by name: what is a file by its ending and what is none, as Python and as
 SQL see it; and that a table without types has its pictures for files.
 """
 
