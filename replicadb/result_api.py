@@ -91,7 +91,7 @@ class ResultMethods:
         Raises:
             DataError: DuckDB does not understand it.
         """
-        with query_errors():
+        with self.database.one_thread, query_errors():
             return writers.as_frame(table_of(self._stream(query, parameters)))
 
     def reader(self, query: str, parameters: Parameters = None) -> pa.RecordBatchReader:
@@ -114,8 +114,9 @@ class ResultMethods:
     def _stream(self, query: str, parameters: Parameters) -> pa.RecordBatchReader:
         if not query.strip(" \t\r\n;"):
             raise DataError("SQL: there is no statement in it")
-        with query_errors(), misuse(self.database.path, ours=False):
-            query = self.database.for_people(_with_ascii_hosts(query))
+        database = self.database
+        with database.one_thread, query_errors(), misuse(database.path, ours=False):
+            query = database.for_people(_with_ascii_hosts(query))
             relation = self._relation(query, parameters)
             if relation is None:  # a statement without a result
                 return pa.table({}).to_reader()

@@ -18,6 +18,7 @@ from replicadb.detection.stage import Stage, first_key, run_stage, stage_key
 from replicadb.errors import DataError, LimitError
 from replicadb.settings import Settings
 from replicadb.store.database import Database
+from replicadb.store.misused import OneThread
 from replicadb.store.older_schemas import INTERNAL
 from replicadb.store.schema import VIEWS, make_schemas, results
 
@@ -57,7 +58,7 @@ class Scratch(Database):
         self.settings, self.published = (
             published_settings() if as_published else last_settings(source)
         )
-        self.temporaries = {}
+        self.temporaries, self.one_thread = {}, OneThread(self.path)
         self.con = source.con.cursor()
         self.name = f"replicadb_scratch_{next(_NUMBERS)}"
         self.execute(f"ATTACH ':memory:' AS {self.name} (READ_WRITE)")

@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import logging
 import re
-import threading
 import time
 import warnings
 from collections.abc import Collection, Iterator, Sequence
@@ -26,7 +25,7 @@ from replicadb.store import foreign_keys, schema
 from replicadb.store.arrow import Shell
 from replicadb.store.atomic_file import sync_folder
 from replicadb.store.connecting import connect, interrupts_held, set_memory, set_threads
-from replicadb.store.misused import Closed, misuse, path_of, refuse_other_thread
+from replicadb.store.misused import Closed, OneThread, misuse, path_of
 from replicadb.store.older_schemas import FIRST, INTERNAL
 from replicadb.store.statements import statements
 from replicadb.store.temporary import made_by, temporary
@@ -91,6 +90,7 @@ class Database:
             )
         self.temporaries: dict[str, str] = {}
         """Temporary tables and views made and not yet dropped: TABLE or VIEW by name."""
+        self.one_thread = OneThread(self.path)
         self.con = connect(self.path, bool(read_only))
         try:
             self._configure(memory_limit, threads)
@@ -141,8 +141,7 @@ class Database:
     def _as_ours(self) -> None:
         """After somebody's own statement: names mean again what they mean in ours."""
         if self._for_people and not self.confined:
-            with misuse(self.path):
-                self.look_up_in_own()
+            self.look_up_in_own()
 
     def _set_path(self, con: duckdb.DuckDBPyConnection, *schemas: str) -> None:
         catalog = self.con.execute("SELECT current_database()").fetchall()[0][0]
@@ -154,13 +153,11 @@ class Database:
     ) -> duckdb.DuckDBPyConnection:
         """Run a statement; ``label`` is what it is called where its time is reported."""
         trace.debug("%s -- %s", sql, parameters)
-        if " TEMP " in sql:
-            self.temporaries.update(made_by(sql))
-        self._as_ours()
-        with self._clocked(label or sql), misuse(self.path):
-            statement = self._parsed(sql)
-            self._thread = threading.get_ident()
-            return self.con.execute(statement, parameters or None)
+        with self.one_thread, self._clocked(label or sql), misuse(self.path):
+            if " TEMP " in sql:
+                self.temporaries.update(made_by(sql))
+            self._as_ours()
+            return self.con.execute(self._parsed(sql), parameters or None)
 
     def _parsed(self, sql: str) -> Any:
         """The statement as DuckDB parses it, once in a process: for a few rows that is a fifth of
@@ -174,9 +171,8 @@ class Database:
         return _PARSED[sql]
 
     def rows(self, sql: str, parameters: Any = None) -> list[tuple[Any, ...]]:
-        found = self.execute(sql, parameters).fetchall()
-        refuse_other_thread(self.path, self._thread)
-        return found
+        with self.one_thread:
+            return self.execute(sql, parameters).fetchall()
 
     def column(self, sql: str, parameters: Any = None) -> list[Any]:
         return [row[0] for row in self.rows(sql, parameters)]
@@ -188,8 +184,8 @@ class Database:
     def arrow(self, sql: str, parameters: Any = None) -> pa.Table:
         """A query's result as one Arrow table."""
         trace.debug("%s -- %s", sql, parameters)
-        self._as_ours()
-        with self._clocked(sql), misuse(self.path):
+        with self.one_thread, self._clocked(sql), misuse(self.path):
+            self._as_ours()
             return self.con.sql(self._parsed(sql), params=parameters or None).to_arrow_table()
 
     def arrays(self, sql: str, parameters: Any = None) -> dict[str, np.ndarray]:
@@ -275,26 +271,27 @@ class Database:
     @contextlib.contextmanager
     def transaction(self) -> Iterator[None]:
         """All of the statements inside, or none: rolled back on any error and on Ctrl-C."""
-        self.execute("SET preserve_insertion_order = false")
-        self.execute("SET disabled_optimizers = ''")
-        self.execute("BEGIN TRANSACTION")
-        macros = self._macros
-        self._warnings = list[str]()
-        try:
-            yield
-        except BaseException:
-            self._macros = macros  # those made inside are gone with it
-            with contextlib.suppress(duckdb.Error):  # a failed commit has rolled back already
-                self.con.execute("ROLLBACK")
-            raise
-        log = Path(f"{self.path}.wal")
-        begun = log.exists()
-        with interrupts_held():
-            self.execute("COMMIT")
-        if not begun and log.exists():  # DuckDB syncs what is in it; its name may still be lost
-            sync_folder(log.parent)
-        for text in self._warnings:
-            warnings.warn(text, stacklevel=3)
+        with self.one_thread:
+            self.execute("SET preserve_insertion_order = false")
+            self.execute("SET disabled_optimizers = ''")
+            self.execute("BEGIN TRANSACTION")
+            macros = self._macros
+            self._warnings = list[str]()
+            try:
+                yield
+            except BaseException:
+                self._macros = macros  # those made inside are gone with it
+                with contextlib.suppress(duckdb.Error):  # a failed commit has rolled back already
+                    self.con.execute("ROLLBACK")
+                raise
+            log = Path(f"{self.path}.wal")
+            begun = log.exists()
+            with interrupts_held():
+                self.execute("COMMIT")
+            if not begun and log.exists():  # DuckDB syncs what is in it; its name may still be lost
+                sync_folder(log.parent)
+            for text in self._warnings:
+                warnings.warn(text, stacklevel=3)
 
     def register(self, name: str, rows: Any) -> None:
         """Rows that Arrow can read, as a temporary view; it goes as others do."""

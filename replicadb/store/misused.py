@@ -71,12 +71,24 @@ def misuse(path: str, ours: bool = True) -> Iterator[None]:
         raise MisusedError(f"{path}: {cause}") from error
 
 
-def refuse_other_thread(path: str, thread: int) -> None:
-    """Raises UsageError where another thread has run a statement (``thread`` is the last that did)
-    before the rows of this one's were read: they may be that one's.
+class OneThread:
+    """Held while a statement runs and its rows are read: another thread that comes meanwhile is
+    refused, and does not wait. The thread that holds it may enter it again.
+
+    Raises:
+        UsageError: another thread holds it.
     """
-    if thread != threading.get_ident():
-        raise MisusedError(f"{path}: {BUSY}")
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._lock = threading.RLock()
+
+    def __enter__(self) -> None:
+        if not self._lock.acquire(blocking=False):
+            raise MisusedError(f"{self._path}: {BUSY}")
+
+    def __exit__(self, *raised: object) -> None:
+        self._lock.release()
 
 
 def path_of(path: object) -> str:

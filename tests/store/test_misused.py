@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import shutil
+import sys
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 import replicadb
 from replicadb.errors import DataError, UsageError
+from replicadb.store.misused import BUSY
 
 ARGUMENTS = {
     "check": ("x.csv",),
@@ -102,13 +105,23 @@ def test_a_database_that_is_open_to_be_read_is_not_changed(path):
         assert web.info()["loads"]
 
 
-def test_threads_that_share_a_connection_are_told_to_open_their_own(path):
+@pytest.fixture
+def often_switched() -> Iterator[None]:
+    """Threads take turns a hundred times as often as they do by default."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(before / 100)
+    yield
+    sys.setswitchinterval(before)
+
+
+@pytest.mark.parametrize("rows", [30_000, 3_000_000])
+def test_threads_that_share_a_connection_are_told_to_open_their_own(path, often_switched, rows):
     refused: list[Exception] = []
 
     def ask(web: replicadb.ReplicaDB) -> None:
         for _ in range(20):
             try:
-                web.sql("SELECT sum(hash(i)) FROM range(3000000) AS t(i)")
+                web.sql(f"SELECT sum(hash(i)) FROM range({rows}) AS t(i)")
                 web.info()
             except Exception as error:
                 refused.append(error)
@@ -122,6 +135,26 @@ def test_threads_that_share_a_connection_are_told_to_open_their_own(path):
         assert web.info()["loads"]
     assert refused
     assert [error for error in refused if not isinstance(error, UsageError)] == []
+
+
+def test_a_thread_that_comes_while_another_changes_the_database_is_refused(path):
+    refused: list[Exception] = []
+
+    def ask(web: replicadb.ReplicaDB) -> None:
+        try:
+            web.info()
+        except UsageError as error:
+            refused.append(error)
+
+    with replicadb.open(path) as web:
+        with web.database.transaction():
+            other = threading.Thread(target=ask, args=(web,))
+            other.start()
+            other.join()
+            assert web.info()["loads"]
+        assert [str(error) for error in refused] == [f"{path}: {BUSY}"]
+        ask(web)
+    assert len(refused) == 1
 
 
 def test_a_database_is_open_in_one_way_in_a_process(path):
