@@ -91,6 +91,7 @@ class Database:
         self.temporaries: dict[str, str] = {}
         """Temporary tables and views made and not yet dropped: TABLE or VIEW by name."""
         self.one_thread = OneThread(self.path)
+        self.new = not Path(self.path).exists()
         self.con = connect(self.path, bool(read_only))
         try:
             self._configure(memory_limit, threads)
