@@ -10,7 +10,7 @@
 -- NULL does not occur.
 --
 -- reads: model_pages, model_tails, model_titles, model_targets, model_identifiers, model_labels,
---   dup_clusters, hosts, model_df, model_items
+--   dup_clusters, host_stats, model_df, model_items
 -- writes: model_df, model_items
 -- parameters: scale, path_max_hosts, cap
 
@@ -56,7 +56,7 @@ tails AS (
         kind,
         hash,
         CASE
-            WHEN weighs THEN round((1 + ln((SELECT count(*) FROM hosts) / df)) * $scale)
+            WHEN weighs THEN round((1 + ln((SELECT count(*) FROM host_stats) / df)) * $scale)
             ELSE 0
         END::BIGINT AS weight
     FROM model_df
@@ -76,7 +76,7 @@ identifiers AS (
     SELECT DISTINCT
         5::UTINYINT AS kind,
         identifier AS hash,
-        round((1 + ln((SELECT count(*) FROM hosts) / df)) * $scale)::BIGINT AS weight
+        round((1 + ln((SELECT count(*) FROM host_stats) / df)) * $scale)::BIGINT AS weight
     FROM model_identifiers
     WHERE df BETWEEN 2 AND $path_max_hosts
 ),
@@ -139,7 +139,7 @@ WITH maxdf AS (
     SELECT coalesce(max(df), 1) AS most FROM model_df WHERE kind = 1 AND df <= $path_max_hosts
 ),
 n AS (
-    SELECT count(*) AS hosts, greatest(count(*), 2) AS least_two FROM hosts
+    SELECT count(*) AS hosts, greatest(count(*), 2) AS least_two FROM host_stats
 )
 SELECT
     round((1 + ln(hosts)) * $scale) AS own,

@@ -23,7 +23,7 @@ WITH weighed AS (
     FROM model_targets
     WHERE df <= $path_max_hosts
     UNION ALL
-    SELECT host, 0, 0, round((1 + ln((SELECT count(*) FROM hosts) / df)) * $scale)
+    SELECT host, 0, 0, round((1 + ln((SELECT count(*) FROM host_stats) / df)) * $scale)
     FROM model_identifiers
     WHERE df <= $path_max_hosts
 )

@@ -79,5 +79,25 @@ def test_hosts_of_files_alone_are_weighed_as_sql_weighs_them(tmp_path, write):
                 assert anew.features[name] == pytest.approx(value, nan_ok=True), (pair, name)
 
 
+def test_what_is_rare_is_counted_among_the_compared_hosts(tmp_path, write):
+    """Hosts of pictures alone are not among them when pages are compared alone."""
+    pages = "".join(
+        f"http://{host}.net/{n}/{'same' if n < 6 else host}.html,{n if n < 6 else host}-{n},,\n"
+        for host in ("one", "two", "three", "four")
+        for n in range(9)
+    )
+    files = "".join(f"http://img{n}.net/{n}.png,img{n},image/png,900\n" for n in range(40))
+    with replicadb.open(tmp_path / "web.duckdb") as db:
+        db.load(write("crawl.csv", "url,fingerprint,mime,length\n" + pages + files))
+        db.detect(assets=False)
+        model = db.model()
+        stored = db.sql("FROM candidate_pairs").to_dicts()
+    assert len(stored) == 6
+    for row in stored:
+        found = model.score_pair(row["host_a"], row["host_b"])
+        for name, value in found.features.items():
+            assert value == pytest.approx(as_number(row[name]), nan_ok=True), name
+
+
 def as_number(value: float | None) -> float:
     return np.nan if value is None else value
