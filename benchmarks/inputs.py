@@ -1,7 +1,7 @@
 """Inputs of the benchmarks, made once and kept: in the folder that REPLICADB_BENCHMARKS names, else
 in the system's temporary one.
 
-Always true here: the same arguments give the same files (everything is seeded).
+Invariant: the same arguments give the same files (everything is seeded).
 """
 
 from __future__ import annotations

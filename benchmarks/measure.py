@@ -1,7 +1,7 @@
 """Whole processes measured: wall and CPU seconds and peak memory as the kernel counts them
 (``wait4``).
 
-Always true here: a figure is of one process from start to end, Python's own start-up included.
+Invariant: a figure is of one process from start to end, Python's own start-up included.
 """
 
 from __future__ import annotations

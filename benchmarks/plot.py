@@ -1,7 +1,7 @@
 """A row of small line plots as one SVG file, both axes logarithmic: a cost in step with the work is
 a line at 45 degrees.
 
-Always true here: same points, same bytes; a grey line through the first point of the last series
+Invariant: same points, same bytes; a grey line through the first point of the last series
 shows that slope.
 """
 

@@ -1,7 +1,7 @@
 """All benchmarks by one command: ``python -m benchmarks.run [--small] [--only PART ...] [--without
 PART ...]``.
 
-Always true here: what was run is written to ``benchmarks/RESULTS.md`` with the machine and the
+Invariant: what was run is written to ``benchmarks/RESULTS.md`` with the machine and the
 versions it holds for, and nothing else; after each part, so that a part that fails costs only
 itself. With ``--small`` all sizes are a hundredth or so (two minutes; it shows that the benchmarks
 run, its figures are mostly start-up) and nothing is written unless ``--out`` says where. The full

@@ -119,12 +119,12 @@ class Settings(Changeable):
     max_wrong: float = setting(
         0.03,
         "share",
-        "docs/method.md#flags: of flagged pairs that are expected to be wrong, at most",
+        "docs/robust.md#flags: of flagged pairs that are expected to be wrong, at most",
     )
     min_probability: float | None = setting(
         None,
         "probability",
-        "docs/method.md#flags: from it on every pair is flagged, whatever max_wrong is; None:"
+        "docs/robust.md#flags: from it on every pair is flagged, whatever max_wrong is; None:"
         " max_wrong decides",
     )
     files_probability: float = setting(
@@ -132,7 +132,7 @@ class Settings(Changeable):
         "probability",
         "min_probability where most pairs' hosts have files, since unrelated sites share themes",
     )
-    kinds: str = setting("replica,partial", "kinds with commas, or all", "docs/method.md#kinds")
+    kinds: str = setting("replica,partial", "kinds with commas, or all", "docs/robust.md#kinds")
     evidence: Evidence = setting(
         "all",
         "choice",
@@ -148,7 +148,7 @@ class Settings(Changeable):
     assets: bool | None = setting(
         None,
         "choice",
-        "docs/method.md#assets: whether files that are no pages are evidence; None: under method"
+        "docs/robust.md#assets: whether files that are no pages are evidence; None: under method"
         " robust alone, since paper section 4.1 knows pages alone",
     )
     reference: str | None = setting(
@@ -157,7 +157,7 @@ class Settings(Changeable):
     keep: str = setting(
         "links,contents,urls,domain,short",
         "criteria or host names, with commas",
-        "docs/method.md#host-to-keep: which host of a group stays; the first that tells two apart"
+        "docs/drops.md#host-to-keep: which host of a group stays; the first that tells two apart"
         " decides",
     )
 
@@ -236,48 +236,48 @@ class Constants:
     pseudo_counts: tuple[float, float] = setting(
         (10.0, 990.0),
         "replicas and others",
-        "docs/method.md#class-prior: assumed before any pair is seen: one replica in a hundred, as"
+        "docs/robust.md#class-prior: assumed before any pair is seen: one replica in a hundred, as"
         " if 1,000 candidates had said so. Large crawls decide for themselves; a small one cannot"
         " make half of its pairs replicas",
     )
     pseudo_counts_likely: tuple[float, float] = setting(
         (1.0, 9.0),
         "replicas and others",
-        "docs/method.md#class-prior: the same of the near candidates, one in ten",
+        "docs/robust.md#class-prior: the same of the near candidates, one in ten",
     )
     pseudo_counts_named: tuple[float, float] = setting(
         (9.0, 1.0),
         "replicas and others",
-        "docs/method.md#prior-adjustment: the same of obvious replicas, nine in ten",
+        "docs/robust.md#prior-adjustment: the same of obvious replicas, nine in ten",
     )
     likely: float = setting(
         -3.0,
         "log odds",
-        "docs/method.md#class-prior: strength of a near candidate; of the replicas that taught the"
+        "docs/robust.md#class-prior: strength of a near candidate; of the replicas that taught the"
         " prior, one in a thousand lies below",
     )
     hardly_known: float = setting(
         4.0,
         "times the fewest replicas",
-        "docs/method.md#calibration: from which the most replicas are so many that `detect` says"
+        "docs/robust.md#calibration: from which the most replicas are so many that `detect` says"
         " so and asks for answers",
     )
     few_obvious: int = setting(
         5,
         "obvious replicas",
-        "docs/method.md#prior-adjustment: with fewer nothing but answers to review corrects the"
+        "docs/robust.md#prior-adjustment: with fewer nothing but answers to review corrects the"
         " prior, and a warning says so",
     )
     learn_from: int = setting(
         250_000,
         "candidates",
-        "docs/method.md#prior-adjustment: tables are adjusted on as many, beside all obvious"
+        "docs/robust.md#prior-adjustment: tables are adjusted on as many, beside all obvious"
         " replicas; where there are more, on those of a sample of hosts",
     )
     mostly_files: float = setting(
         0.5,
         "share",
-        "docs/method.md#robust-evidence: of the candidates whose two hosts both have assets; above"
+        "docs/robust.md#robust-evidence: of the candidates whose two hosts both have assets; above"
         " it the prior `files` is used",
     )
     most_addresses: int = setting(
@@ -288,89 +288,89 @@ class Constants:
     close_percent: int = setting(
         3,
         "percent of the longer",
-        "docs/method.md#robust-evidence: lengths that differ by no more are close",
+        "docs/robust.md#robust-evidence: lengths that differ by no more are close",
     )
     quantiles: int = setting(
         24,
         "bins",
-        "docs/method.md#paths-only: of each of the five features, for either class, when they learn"
+        "docs/robust.md#paths-only: of each of the five features, for either class, when they learn"
         " from content",
     )
-    rounds: int = setting(200, "trees", "docs/method.md#paths-only: for the five features")
+    rounds: int = setting(200, "trees", "docs/robust.md#paths-only: for the five features")
     ridge: float = setting(
         2.0,
         "examples",
-        "docs/method.md#paths-only: of average outcome, which each leaf is assumed to have beside"
+        "docs/robust.md#paths-only: of average outcome, which each leaf is assumed to have beside"
         " its own",
     )
     possible: float = setting(
         0.001,
         "probability",
-        "docs/method.md#collective: from which a candidate is corrected; below it none became a"
+        "docs/robust.md#collective: from which a candidate is corrected; below it none became a"
         " replica",
     )
     most_possible: int = setting(
         2_000_000,
         "candidates",
-        "docs/method.md#collective: the likeliest, where more would be corrected",
+        "docs/robust.md#collective: the likeliest, where more would be corrected",
     )
     neighbour: float = setting(
         0.05,
         "probability",
-        "docs/method.md#collective: from which one host counts as the other's neighbour",
+        "docs/robust.md#collective: from which one host counts as the other's neighbour",
     )
     max_neighbours: int = setting(
-        64, "hosts", "docs/method.md#collective: of a host with more neighbours a sample is read"
+        64, "hosts", "docs/robust.md#collective: of a host with more neighbours a sample is read"
     )
     min_common: int = setting(
         16,
         "hosts",
-        "docs/method.md#collective: shared neighbours (expected) from which they are weighed by"
+        "docs/robust.md#collective: shared neighbours (expected) from which they are weighed by"
         " corrected log odds, not by local evidence alone",
     )
     conflicting: float = setting(
         -0.3,
         "correlation",
-        "docs/method.md#collective: of the weights that min_common shared neighbours or more have"
+        "docs/robust.md#collective: of the weights that min_common shared neighbours or more have"
         " with either host; below it they are no evidence for the pair",
     )
     most_decoys: int = setting(
         300_000,
         "pairs",
-        "docs/method.md#decoys: where more would come, those of a sample of hosts are made",
+        "docs/robust.md#decoys: where more would come, those of a sample of hosts are made",
     )
     most_above: float = setting(
         4.0,
         "times the candidates above chance",
-        "docs/method.md#decoys: an estimate above it has run away; where copies are most of a web"
+        "docs/robust.md#decoys: an estimate above it has run away; where copies are most of a web"
         " it is up to 2.7",
     )
     wrong_of_few: float = setting(
         0.5,
         "pairs",
-        "docs/method.md#flags: as many wrong flags may always be expected, whatever their share;"
+        "docs/robust.md#flags: as many wrong flags may always be expected, whatever their share;"
         " else small crawls would have no flags",
     )
     least_flag: float = setting(
-        0.8, "probability", "docs/method.md#flags: no pair less likely is flagged by max_wrong"
+        0.8, "probability", "docs/robust.md#flags: no pair less likely is flagged by max_wrong"
     )
     may_be: float = setting(
-        0.2, "probability", "docs/method.md#thin: from here a pair may be a replica"
+        0.2, "probability", "docs/robust.md#thin: from here a pair may be a replica"
     )
     several_shared: int = setting(
         3,
         "shared contents",
-        "docs/method.md#decoys: a likely pair that shares as many is no decoy",
+        "docs/robust.md#decoys: a likely pair that shares as many is no decoy",
     )
     mostly_shared: float = setting(
         0.5,
         "containment",
-        "docs/method.md#decoys: nor is a pair that shares several contents and so much of a host",
+        "docs/robust.md#decoys: nor is a pair that shares several contents and so much of a host",
     )
     max_passes: int = setting(
         12,
         "passes",
-        "docs/method.md#collective: at most; after three to six nearly always nothing changes",
+        "docs/robust.md#collective: at most; after three to six nearly always nothing changes",
     )
 
 

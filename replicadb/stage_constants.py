@@ -21,36 +21,36 @@ class Drops:
     least_probability: float = setting(
         0.95,
         "probability",
-        "docs/method.md#drops: of the pair by which a host is dropped, at least; or"
+        "docs/drops.md#drops: of the pair by which a host is dropped, at least; or"
         " --min-probability, where that is lower",
     )
     least_elsewhere: float = setting(
         0.5,
         "share of a host's pages",
-        "docs/method.md#drops: that stand at the host to keep, too; below it a drop is held back",
+        "docs/drops.md#drops: that stand at the host to keep, too; below it a drop is held back",
     )
     own_of_larger: float = setting(
-        0.2, "share of contents", "docs/method.md#drops: of its own, with which no part replaces it"
+        0.2, "share of contents", "docs/drops.md#drops: of its own, with which no part replaces it"
     )
     most_unlike: float = setting(
         0.05,
         "share of the pages at paths of both",
-        "docs/method.md#drops: that are unlike; above it, and one page more, a drop is held back",
+        "docs/drops.md#drops: that are unlike; above it, and one page more, a drop is held back",
     )
     same_words: float = setting(
-        0.5, "share of words", "docs/method.md#drops: of a page's own that stand there, at least"
+        0.5, "share of words", "docs/drops.md#drops: of a page's own that stand there, at least"
     )
-    least_words: int = setting(5, "words", "docs/method.md#drops: of its own, to go by them")
+    least_words: int = setting(5, "words", "docs/drops.md#drops: of its own, to go by them")
     most_rounds: int = setting(8, "rounds", "ours: of groups made anew without pairs held back")
     most_dropped: float = setting(
         0.5,
         "share of hosts or URLs",
-        "docs/method.md#guard: of the crawl, or a large part of it, that `export` drops unasked",
+        "docs/drops.md#guard: of the crawl, or a large part of it, that `export` drops unasked",
     )
     large_part: int = setting(
-        100, "hosts", "docs/method.md#guard: of a part, from which its share is looked at"
+        100, "hosts", "docs/drops.md#guard: of a part, from which its share is looked at"
     )
-    worth_telling: int = setting(10, "hosts", "docs/method.md#guard: of a part told, a load lost")
+    worth_telling: int = setting(10, "hosts", "docs/drops.md#guard: of a part told, a load lost")
 
 
 @dataclass(frozen=True)
@@ -60,48 +60,48 @@ class Kinds:
     same_places: float = setting(
         0.4,
         "path_overlap or tail_overlap",
-        "docs/method.md#kinds: of translations and versions, at least",
+        "docs/robust.md#kinds: of translations and versions, at least",
     )
     translated_contents: float = setting(
-        0.5, "containment", "docs/method.md#kinds: of translations, below it"
+        0.5, "containment", "docs/robust.md#kinds: of translations, below it"
     )
     translated_titles: float = setting(
-        0.25, "title_agreement", "docs/method.md#kinds: of translations, below it"
+        0.25, "title_agreement", "docs/robust.md#kinds: of translations, below it"
     )
     translated_title_overlap: float = setting(
-        0.35, "title_overlap", "docs/method.md#kinds: of translations, below it"
+        0.35, "title_overlap", "docs/robust.md#kinds: of translations, below it"
     )
     version_contents: float = setting(
-        0.3, "containment", "docs/method.md#kinds: of versions, below it"
+        0.3, "containment", "docs/robust.md#kinds: of versions, below it"
     )
     version_titles: float = setting(
-        0.8, "title_agreement", "docs/method.md#kinds: of versions, below it, or the next"
+        0.8, "title_agreement", "docs/robust.md#kinds: of versions, below it, or the next"
     )
     version_title_overlap: float = setting(
-        0.8, "title_overlap", "docs/method.md#kinds: of versions, below it, or the one before"
+        0.8, "title_overlap", "docs/robust.md#kinds: of versions, below it, or the one before"
     )
     version_sizes: float = setting(
         0.4,
         "size_agreement",
-        "docs/method.md#kinds: of versions, below it: pages that differ by a date are of one"
+        "docs/robust.md#kinds: of versions, below it: pages that differ by a date are of one"
         " length, and where one page alone is compared that makes 0.4",
     )
     other_contents: float = setting(
         0.05,
         "containment",
-        "docs/method.md#kinds: of versions whose titles nobody knows, below it",
+        "docs/robust.md#kinds: of versions whose titles nobody knows, below it",
     )
     partial_contents: float = setting(
-        0.5, "containment", "docs/method.md#kinds: of partial copies, at least"
+        0.5, "containment", "docs/robust.md#kinds: of partial copies, at least"
     )
     partial_share: float = setting(
-        0.5, "resemblance / containment", "docs/method.md#kinds: of partial copies, below it"
+        0.5, "resemblance / containment", "docs/robust.md#kinds: of partial copies, below it"
     )
     thin_pages: int = setting(
-        5, "distinct pages", "docs/method.md#thin: of pairs too thin to judge, below it"
+        5, "distinct pages", "docs/robust.md#thin: of pairs too thin to judge, below it"
     )
     thin_names: float = setting(
-        0.5, "nmatch", "docs/method.md#thin: names less alike than that support no thin pair"
+        0.5, "nmatch", "docs/robust.md#thin: names less alike than that support no thin pair"
     )
 
 
@@ -112,44 +112,44 @@ class Calibration:
     typical: float = setting(
         2.25,
         "units of match weight",
-        "docs/method.md#calibration: where replicas begin, as a rule",
+        "docs/robust.md#calibration: where replicas begin, as a rule",
     )
     spread: float = setting(
         2.0,
         "standard deviation, units of match weight",
-        "docs/method.md#calibration: by which crawls differ from that",
+        "docs/robust.md#calibration: by which crawls differ from that",
     )
     steepest: float = setting(
         2.5,
         "log odds a unit of match weight",
-        "docs/method.md#calibration: the slope, if the place were known",
+        "docs/robust.md#calibration: the slope, if the place were known",
     )
     least_error: float = setting(
         0.6,
         "standard deviation, units of match weight",
-        "docs/method.md#calibration: by which the place errs where the counts are clear",
+        "docs/robust.md#calibration: by which the place errs where the counts are clear",
     )
     place_error: float = setting(
         1.0,
         "standard deviation, units of match weight",
-        "docs/method.md#calibration: by which the place errs beside its own error, where it is"
+        "docs/robust.md#calibration: by which the place errs beside its own error, where it is"
         " asked between which numbers the replicas lie",
     )
     most_by_prior: float = setting(
         3.0,
         "times the class prior's estimate",
-        "docs/method.md#calibration: more replicas are never expected",
+        "docs/robust.md#calibration: more replicas are never expected",
     )
     clear: float = setting(
         1.2,
         "log odds a unit of match weight",
-        "docs/method.md#decoys: the slope from which counts say so clearly where replicas begin"
+        "docs/robust.md#decoys: the slope from which counts say so clearly where replicas begin"
         " that decoys are not asked",
     )
     mostly_thin: float = setting(
         0.5,
         "share of pairs",
-        "docs/method.md#decoys: too thin to judge, of those at even odds and above; from here on"
+        "docs/robust.md#decoys: too thin to judge, of those at even odds and above; from here on"
         " decoys are asked all the same",
     )
 
@@ -161,20 +161,20 @@ class Labels:
     spread: float = setting(
         2.0,
         "units of match weight",
-        "docs/method.md#decided: by which an estimated curve errs (one to four were seen)",
+        "docs/drops.md#decided: by which an estimated curve errs (one to four were seen)",
     )
     reach: float = setting(
         4.0,
         "units of match weight",
-        "docs/method.md#decided: by which what people decided moves the curve at most",
+        "docs/drops.md#decided: by which what people decided moves the curve at most",
     )
     turn: float = setting(
-        0.5, "ln of the slope", "docs/method.md#decided: by which the slope of a curve errs"
+        0.5, "ln of the slope", "docs/drops.md#decided: by which the slope of a curve errs"
     )
     slips: float = setting(
         0.02,
         "share of labels",
-        "docs/method.md#decided: that may be slips of whoever decided",
+        "docs/drops.md#decided: that may be slips of whoever decided",
     )
 
 

@@ -1,7 +1,7 @@
 """Pages for tests, straight into the tables that ``load --content`` fills: from simple dicts, by
 the real tokeniser.
 
-Always true here: ids are given in the order of the dicts, from 1 in an empty database; nothing is
+Invariant: ids are given in the order of the dicts, from 1 in an empty database; nothing is
 extracted, so text is what the dict says.
 """
 

@@ -103,7 +103,8 @@ def test_what_is_numbered_is_in_a_text(shared, kind):
 
 
 def test_whom_the_method_names_with_a_year_stands_in_its_references():
-    text = " ".join((ROOT / "docs" / "method.md").read_text("utf-8").split())
+    pages = (ROOT / "docs" / f"{name}.md" for name in ("drops", "robust", "method"))
+    text = " ".join(" ".join(page.read_text("utf-8") for page in pages).split())
     body, references = text.split("## References {")
     name = r"[A-Z][a-zäöüé]+"
     others = rf"(?: et al\.|(?:, {name})* and (?:[A-Z]\.? )?(?:da )?{name})?"

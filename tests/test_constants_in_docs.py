@@ -68,7 +68,8 @@ METHOD = [
     f"`pattern` beyond {CONSTANTS.most_examples:,} unlabelled candidates",
     f"Lists of more than {normpaths.LONGEST_LIST:,} hosts are skipped",
     f"Terms on more than {bharat.MOST_HOSTS} hosts are left out",
-    f"the share of one length within {CONSTANTS.close_percent} %",
+]
+DROPPING = [
     # drops and what export says
     f"Its probability is below {DROPS.least_probability}, or below `--min-probability`",
     f"Less than {SHARES[DROPS.least_elsewhere]} of the pages of the host to drop",
@@ -95,7 +96,9 @@ METHOD = [
     f"The curve moves by {LABELS.reach:g} units at most",
     f"the {review.MOST:,} pairs nearest to one half",
     f"in a batch of {'fifty' if review.BATCH == 50 else review.BATCH} pairs",
-    # method robust
+]
+ROBUST = [
+    f"the share of one length within {CONSTANTS.close_percent} %",
     f"those of strength {CONSTANTS.likely:g} or more",
     f"Two hosts that share {number(CONSTANTS.several_shared)} contents or more are no decoy",
     f"or where these are {SHARES[CONSTANTS.mostly_shared]} of a host",
@@ -150,13 +153,16 @@ METHOD = [
     # identifiers
     f"A page gives {site_identifiers.MOST_OF_A_KIND} values of a kind at most, and a value has"
     f" {site_identifiers.MOST_LENGTH} characters at most",
-    # pages and URLs
+]
+PAGES_AND_URLS = [
     f"(a fan-out of about {number(REWRITE.fan_out)})",
     f"where {number(REWRITE.min_hosts)} ask for a rule",
     f"of the {PAGE_PAIRS.top_terms} top terms",
 ]
 PAGES = {
-    "method.md": METHOD,
+    "method.md": METHOD + PAGES_AND_URLS,
+    "drops.md": DROPPING,
+    "robust.md": ROBUST,
     "limits.md": [
         f"a pair needs {number(KINDS.thin_pages)} known pages of either host in the mean",
         f"With fewer than {number(CONSTANTS.few_obvious)}, nothing in the crawl corrects",
@@ -209,5 +215,5 @@ def test_few_known_pages_take_what_the_method_says():
     assert list(known.cuts["known_pages"]) == [1, 2, KINDS.thin_pages - 1]
     assert list(known.tables.single[column]) == [0, -3, -2, -1, 0]
     assert "-3 with one known page, -2 with two, -1 with three or four, 0 from five on" in text_of(
-        "method.md"
+        "robust.md"
     )

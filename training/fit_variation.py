@@ -1,5 +1,5 @@
 """How weights vary between crawls: the directions in which the tables of single crawls differ from
-the prior ``pages`` or ``files`` (docs/method.md#variation).
+the prior ``pages`` or ``files`` (docs/robust.md#variation).
 
 Each teaching crawl alone teaches tables of its own. What they add to the prior's weights of single
 features differs from crawl to crawl, and does so in a few ways: the principal components of the

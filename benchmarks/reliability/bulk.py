@@ -1,7 +1,7 @@
 """Mutated records by the thousand in one file, so that a million of them fit in minutes: is each
 kept, or told as replaced, skipped or rejected?
 
-Always true here: a file is made of whole records, some of them mutated so that they stay one record
+Invariant: a file is made of whole records, some of them mutated so that they stay one record
 (a line without a line break more, a block of the length that its header says), so their number is
 known; what a trial does follows from the seed and its number.
 

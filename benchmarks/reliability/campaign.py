@@ -1,6 +1,6 @@
 """What every campaign does: options, trials until their number or the time is up, figures.
 
-Always true here: a trial is drawn from the seed and its number alone, so that ``--only N`` does it
+Invariant: a trial is drawn from the seed and its number alone, so that ``--only N`` does it
 again.
 """
 

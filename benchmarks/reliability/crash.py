@@ -1,7 +1,7 @@
 """Kills at random moments, over every command that writes: does the work go on afterwards, and come
 to the same bytes as undisturbed?
 
-Always true here: a trial starts from the database as it stood before a step and ends that step: at
+Invariant: a trial starts from the database as it stood before a step and ends that step: at
 a moment drawn from the time that it takes, or, where there is a C compiler, before or in the middle
 of an operation on the disk. The command is given again, and ended again, one to four times; at last
 it is let be, and all that is stored and exported is compared with the undisturbed run. Every

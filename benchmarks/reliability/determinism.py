@@ -1,6 +1,6 @@
 """The same crawl in any order, at any number of threads, in one load or many: the same bytes?
 
-Always true here: a trial loads what the first one did, rows and files shuffled, dealt out anew to
+Invariant: a trial loads what the first one did, rows and files shuffled, dealt out anew to
 loads, some of them loaded and taken out again on the way; all that is stored and exported is
 compared. What is done with it: both methods, the five features, pages (fingerprints of pages, near
 duplicates as content), rewrite rules, and new hosts against those of a load (``--reference``).

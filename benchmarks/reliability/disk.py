@@ -2,7 +2,7 @@
 cut that keeps a part of what was not synced, in a command or after it; a disk that becomes
 read-only.
 
-Always true here: a trial starts from the database as it stood before a step. A command whose disk
+Invariant: a trial starts from the database as it stood before a step. A command whose disk
 fails ends in one plain line, or, where it does not need what failed, well; afterwards the same
 command, on a sound disk, comes to the same bytes as undisturbed. After a power cut what a command
 has said to be done is whole, though all is lost that was not synced, names too.

@@ -3,7 +3,7 @@
  *
  * An operation is a write, a truncation, a sync, or the creation, rename or removal of a name below
  * one folder.
- * Always true here: nothing happens before faults_arm, and the same calls give the same fault.
+ * Invariant: nothing happens before faults_arm, and the same calls give the same fault.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -1,6 +1,6 @@
 """Faults of the disk below a process: disk_faults.c, compiled here with cc and loaded first.
 
-Always true here: without a C compiler, or elsewhere than on Linux, available() says so and nothing
+Invariant: without a C compiler, or elsewhere than on Linux, available() says so and nothing
 is done.
 """
 

@@ -1,7 +1,7 @@
 """Damaged, odd and hostile files for every reader: each is kept, rejected or refused in one line,
 in bounded time and memory.
 
-Always true here: files are made from sound ones by mutations that know lines, fields, numbers and
+Invariant: files are made from sound ones by mutations that know lines, fields, numbers and
 packing; what a trial does follows from the seed and its number.
 
 Run ``python -m benchmarks.reliability.fuzz [--trials 20000] [--minutes 10] [--seed 1]

@@ -1,7 +1,7 @@
 """Targets of the campaign fuzz beside crawls: gold, decisions, pairs of pages, models as they are
 and forged, and what sql writes.
 
-Always true here: a sound input is taken, and a value that sql writes is read back as it was.
+Invariant: a sound input is taken, and a value that sql writes is read back as it was.
 """
 
 from __future__ import annotations

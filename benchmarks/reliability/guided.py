@@ -1,6 +1,6 @@
 """One target of the campaign fuzz under atheris, which keeps the inputs that reach new code.
 
-Always true here: what is kept, rejected or refused is no finding; any other exception is, and the
+Invariant: what is kept, rejected or refused is no finding; any other exception is, and the
 input that made it lies in the folder.
 
 Run ``pip install atheris`` and ``python -m benchmarks.reliability.guided --target warc --seconds 60

@@ -1,7 +1,7 @@
 """Other kinds of CPU, as far as one machine can be them: the kernels of BLAS, NumPy and the C
 library that older and other ones take, by environment variables. Do they come to the same bytes?
 
-Always true here: each kind runs in a process of its own, over the same crawls and the same work.
+Invariant: each kind runs in a process of its own, over the same crawls and the same work.
 The C library's are those of logarithms and powers, which differ in the last digit by whether a CPU
 multiplies and adds in one go.
 

@@ -1,7 +1,7 @@
 """In the large: crawls of awkward sizes, thousands of small files, hundreds of readers, each case
 with the bounds that it has to keep.
 
-Always true here: a figure is of a whole process. A case fails where it takes more memory or CPU
+Invariant: a figure is of a whole process. A case fails where it takes more memory or CPU
 than its bound, where rows are lost, or where ten times the rows take more than LINEAR times what
 they took for one. Bounds are for the size that the case has by default; CPU seconds are for a
 machine of two cores that others use, too.

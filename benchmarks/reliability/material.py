@@ -1,6 +1,6 @@
 """Small crawls in every format, and what a database holds of them, as digests of bytes.
 
-Always true here: nothing in a digest hangs on the time, on ids or on the order of loads.
+Invariant: nothing in a digest hangs on the time, on ids or on the order of loads.
 """
 
 from __future__ import annotations

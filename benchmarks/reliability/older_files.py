@@ -1,7 +1,7 @@
 """Files of older schemas, made of one of this version: every table, view and macro where it stood
 then, and none that came later.
 
-Always true here: rows are as they were, and tables have the columns of now; views that stood
+Invariant: rows are as they were, and tables have the columns of now; views that stood
 elsewhere are stale ones of the same name.
 """
 

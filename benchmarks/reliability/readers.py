@@ -3,7 +3,7 @@
 Runs in a process of its own that has not worked before, since it forks: a fork of a process with
 threads at work may wait for ever.
 
-Always true here: nobody is done before all have answered once. So all of them have the file open at
+Invariant: nobody is done before all have answered once. So all of them have the file open at
 a time, and then answer a second time; what they say is compared.
 """
 

@@ -1,7 +1,7 @@
 """Hours of loads, detections, unloads and queries over one database: do memory and file size stay
 where they are?
 
-Always true here: every round does the same, in one process that lives through all of them and by
+Invariant: every round does the same, in one process that lives through all of them and by
 commands of their own. So what grows from round to round is lost: a line is laid through all rounds
 after the first third, and the campaign fails where it climbs by more than GROWTH of where it began.
 

@@ -1,7 +1,7 @@
 """Commands that write, one after the other over one database, as forks of a process that has
 everything imported: a command costs what it does, and not Python's start.
 
-Always true here: this process opens no database and starts no thread, so a fork is as good as a new
+Invariant: this process opens no database and starts no thread, so a fork is as good as a new
 process.
 """
 

@@ -1,7 +1,7 @@
 """What comes along: the licences of all that users install with replicadb, and whether any of the
 locked versions has a known vulnerability.
 
-Always true here: licences are read from what is installed, and need no network. A vulnerability is
+Invariant: licences are read from what is installed, and need no network. A vulnerability is
 a failure; that nobody could be asked is told in one line, and is none.
 
 Run ``python -m benchmarks.reliability.supply``, or ``nox -s supply``.

@@ -1,7 +1,7 @@
 """Load and detect on crawls of awkward shapes (shapes.py), with and without the cluster cap: time,
 memory, and that nothing is lost.
 
-Always true here: each figure is of a whole process, and each result is checked against plain SQL on
+Invariant: each figure is of a whole process, and each result is checked against plain SQL on
 what was loaded: rows read = kept + replaced + skipped + rejected = rows of the file; candidate
 pairs = distinct pairs of hosts that share a fingerprint on no more hosts than the cap;
 skipped_clusters = fingerprints on more. "refused" = detect says how many pairs would come, more

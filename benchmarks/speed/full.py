@@ -1,7 +1,7 @@
 """The paper's whole collection: synth, load, detect of every pair, again within 6 GB, the bare
 script, and transitions on all pairs.
 
-Always true here: each figure is of a whole process; both detections start from the same loaded file
+Invariant: each figure is of a whole process; both detections start from the same loaded file
 and must find the same pairs and flags. The crawl is kept for the next run (then synth is not timed
 again unless asked for); databases are removed unless --keep.
 

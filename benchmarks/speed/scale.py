@@ -1,7 +1,7 @@
 """Time and memory of load and detect against the number of URLs, and against the number of
 candidate pairs, at the same URLs.
 
-Always true here: each figure is of a whole process, every pair of hosts that share content is made
+Invariant: each figure is of a whole process, every pair of hosts that share content is made
 and scored (no cap), and the lines fitted are least squares over all points measured. Crawls are of
 profile paper with hosts in proportion; the second series varies how common the most common contents
 are (``Profile.common``), so that URLs stay and pairs change.

@@ -1,7 +1,7 @@
 """Crawls of awkward shapes as Parquet: what costs too much where a program pairs, groups or hashes
 carelessly.
 
-Always true here: the same arguments give the same file; every row is one URL with fingerprint,
+Invariant: the same arguments give the same file; every row is one URL with fingerprint,
 address and time.
 
     python -m benchmarks.speed.shapes FOLDER [SHAPE ...] [--rows N]

@@ -1,7 +1,7 @@
 """Time label transitions (method paper): all pairs of a database, and the numbers of examples that
 the paper had.
 
-Always true here: only learning is timed, from patterns with counts to the final scores; making and
+Invariant: only learning is timed, from patterns with counts to the final scores; making and
 counting the patterns (SQL) is shown beside it. The paper spent 112 s on 1,330,000 PU and 131 s on
 2,100,000 NU examples with incremental updates, and 8,839 s rebuilding (its section 4.2.3, Table 5).
 

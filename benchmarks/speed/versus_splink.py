@@ -1,7 +1,7 @@
 """Our whole detect against splink 5, which is handed the very same pairs with the same feature
 values as columns.
 
-Always true here: splink neither looks for pairs nor compares strings. It gets the candidates of
+Invariant: splink neither looks for pairs nor compares strings. It gets the candidates of
 ``detect`` with their feature values, whose comparison levels are conditions on those values; runs
 EM (u is what the candidates show, as splink's sampling would have it; m and the share of matches
 are free) and predicts every pair; reading the pairs, EM and predict are inside its time, finding

@@ -14,24 +14,24 @@ from replicadb.detection.evidence import EVIDENCE, FEATURES
 
 
 class Term(NamedTuple):
-    """A word, the section of docs/method.md that has more of it, and what it means."""
+    """A word, the section that has more of it (page#anchor, of docs/), and what it means."""
 
     name: str
-    anchor: str
+    section: str
     definition: str
 
 
 COLUMNS = {
-    "agreement": "robust-evidence",
-    "alignment": "robust-evidence",
-    "containment": "robust-evidence",
-    "fullpath": "fullpath",
-    "ip3": "ip",
-    "ip4": "ip",
-    "ndist": "ndist",
-    "nmatch": "nmatch",
-    "resemblance": "robust-evidence",
-    "similarity": "similarity",
+    "agreement": "robust.md#robust-evidence",
+    "alignment": "robust.md#robust-evidence",
+    "containment": "robust.md#robust-evidence",
+    "fullpath": "method.md#fullpath",
+    "ip3": "method.md#ip",
+    "ip4": "method.md#ip",
+    "ndist": "method.md#ndist",
+    "nmatch": "method.md#nmatch",
+    "resemblance": "robust.md#robust-evidence",
+    "similarity": "method.md#similarity",
 }
 """Evidence that the documents name, and the sections that have more of it."""
 
@@ -39,8 +39,10 @@ COLUMNS = {
 def terms() -> list[Term]:
     """Every term in alphabetical order."""
     written = [
-        Term(name, anchor, " ".join(text.split()))
-        for name, anchor, text in re.findall(r"^(\S.*) #(\S+)\n((?: .*\n)+)", WORDS, re.M)
+        Term(name, f"{page or 'method'}.md#{anchor}", " ".join(text.split()))
+        for name, page, anchor, text in re.findall(
+            r"^(\S.*) (\w*)#(\S+)\n((?: .*\n)+)", WORDS, re.M
+        )
     ]
     columns = [
         Term(
@@ -57,25 +59,25 @@ def terms() -> list[Term]:
 def glossary_page() -> str:
     """Every term with its section and its definition, as Markdown."""
     lines = [
-        paragraph(f"- [**{name}**](../method.md#{anchor}): {definition}", "  ")
-        for name, anchor, definition in terms()
+        paragraph(f"- [**{name}**](../{section}): {definition}", "  ")
+        for name, section, definition in terms()
     ]
     about = (
         f"{MADE_BY} The field's words as this project uses them: of record linkage, information"
-        " retrieval, web archives and the source papers. Each leads to the section of the"
-        " [method](../method.md) that has more."
+        " retrieval, web archives and the source papers. Each leads to the section that has"
+        " more."
     )
     return "\n\n".join(["# Glossary", paragraph(about), "\n".join(lines)]) + "\n"
 
 
 WORDS = """
-additive model #additive-model
+additive model robust#additive-model
     Tables of weights for single pieces of evidence and pairs of them; a score is their sum.
-alias #aliases
+alias drops#aliases
     A name of a host that rules fold with another name: www, a number, a mobile prefix, a port.
 antecedent #rules
     The left side of a rule: a non-empty set of features, each with its bin.
-asset #assets
+asset robust#assets
     A content that is no page by its media type: picture, script, style sheet, font.
 AUC #metrics
     Area under the ROC curve: how probably a replica ranks above a non-replica.
@@ -91,23 +93,23 @@ blocking #candidates
     Record linkage: comparing only records that share a key. Here: hosts that share content.
 break-even point #collision
     Where precision and recall are equal.
-calibration #calibration
+calibration robust#calibration
     How well probabilities agree with how often they come true; the curve that gives them.
 candidate pair #candidates
     Two hosts that share a dup-cluster (or a path), and so are compared.
 canonical form #rewrite-rules
     The one URL that rewrite rules give to all URLs of a page.
-canonical host #groups
+canonical host drops#groups
     The host of a group that one keeps; the others are dropped as its copies.
-canonical link #robust-evidence
+canonical link robust#robust-evidence
     A page's own statement (`rel=canonical`) at which URL it belongs.
 capture #promise-1
     One fetch of a URL, as an archive or a capture index has it.
-class prior #class-prior
+class prior robust#class-prior
     The share of replicas among the candidates of a crawl, estimated without labels.
 confidence #rules
     Of a rule X → l: the share of the examples with X that have label l.
-conflicting neighbours #collective
+conflicting neighbours robust#collective
     Neighbours of which each of two hosts is sure where the other doubts.
 content #candidates
     What stands for a page in comparisons: its fingerprint, or its cluster of near duplicates.
@@ -115,9 +117,9 @@ cross-validation #cross-validation
     Judging each example by a learner that has not seen it.
 CUBE #algorithm-1
     `GROUP BY CUBE`: counts by every subset of columns; so all supports are one statement.
-decision #decided
+decision drops#decided
     What a person said of a pair, by `label` or `review`; it binds flags and groups.
-decoy #decoys
+decoy robust#decoys
     A pair that shares contents by chance alone, since they were dealt out to hosts anew.
 demand-driven rules #rules
     Rules of which only those vote that hold for the example at hand; lazy classification.
@@ -127,15 +129,15 @@ discretisation #discretisation
     Turning values into bins.
 distant supervision #labels
     Learning from labels that a rule of thumb gives, not a person.
-distillation #paths-only
+distillation robust#paths-only
     Teaching a model the probabilities of another that saw more.
 dom #ranking
     How many candidates a candidate dominates.
-domain randomisation #additive-model
+domain randomisation robust#additive-model
     Learning from generated data of random kinds, so that real data is one kind more.
 dominance #ranking
     At least as high on both scores, and higher on one.
-drop #drops
+drop drops#drops
     Leaving a host out for the host kept in its place.
 dup-cluster #candidates
     The URLs that have one fingerprint, when there are two or more.
@@ -145,68 +147,68 @@ EM #em
     Expectation-maximisation: here, labels that move until none does any more.
 entropy #eq-6
     How mixed the labels of a list are: 0 for one label only.
-estimated replicas #calibration
+estimated replicas robust#calibration
     How many candidates are replicas: the sum of all probabilities, with the numbers between which
     the true one lay eight times in ten, on generated crawls.
-evidence #robust-evidence
+evidence robust#robust-evidence
     What supports that a pair is a replica pair, or contradicts it; a column of `pair_features`.
 false-positive rate #metrics
     The share of non-replicas that are flagged. Also: FPR.
-family #families
+family drops#families
     All hosts below one name, where nearly all of them are copies of one host.
 feature #features
     One of the paper's five numbers of a pair: ndist, nmatch, ip4, ip3, fullpath.
 fingerprint #candidates
     A digest of a page's content: equal fingerprints, equal content.
-flag #flags
+flag robust#flags
     The decision that a pair is a replica pair.
 frontier #ranking
     The candidates that no other dominates; the Pareto frontier.
 gold #metrics
     Pairs that are known to be replicas, or not; what `evaluate` judges by.
-group #groups
+group drops#groups
     Hosts that are replicas of one canonical host: a star cluster.
-held back #drops
+held back drops#drops
     Of a drop: not made, though the pair is flagged, since the host would lose too much.
 host #candidates
     The name in a URL; by default a site is a host.
 hyperlink map #hyperlink-map
     A page's signature of what it links to, by iteration over links. Also: HM.
-identifier #identifiers
+identifier robust#identifiers
     What a page says of who runs it: accounts, mail addresses, wallets. Weighs nothing until answers
     to review teach it.
-idf #robust-evidence
+idf robust#robust-evidence
     Inverse document frequency: the rarer, the more weight.
-incremental #incremental
+incremental robust#incremental
     Keeping, after a further load, what it left as it was.
 inter-site duplicates #candidates
     URLs with one content on different hosts.
 intra-site duplicates #candidates
     URLs with one content on one host.
-inverse pair frequency #robust-evidence
+inverse pair frequency robust#robust-evidence
     1 / (df - 1): of the pairs that a host makes by a content, each one's part. Contents have it
     in the columns `exclusive_…`.
 Jaccard coefficient #similarity
     The size of the intersection of two sets over that of their union.
-kind #kinds
+kind robust#kinds
     What a likely pair looks like: replica, partial copy, version, translation, or thin.
 label #labels
     What an example is taken for: replica (+) or not (-).
 label transition #em
     A move of an unlabelled example from one label to the other.
-likelihood ratio #additive-model
+likelihood ratio robust#additive-model
     How much likelier evidence is for a replica than for another pair.
 likelihood α #eq-5
     How likely an example is negative, or positive, by the rules inside it (Eq. 5).
-local evidence #collective
+local evidence robust#collective
     A pair's own evidence, neighbours left out.
-log odds #additive-model
+log odds robust#additive-model
     ln(p / (1 - p)); 0 is even odds.
 look-alikes #causes
     Hosts that share content and are no replicas: affiliates, themes, default pages.
 match #rewrite-rules
     Of a rewrite rule: a URL whose new form another known URL has.
-match weight #additive-model
+match weight robust#additive-model
     Record linkage: log odds that evidence adds. Here: strength.
 mcd #mcd
     Modified normalised compression distance: how far two texts are apart for a compressor.
@@ -214,19 +216,19 @@ MDL #discretisation
     Minimum description length: cut only where the cut pays for its own description.
 MinHash #minhash
     Signatures whose share of equal rows estimates the Jaccard coefficient of shingle sets.
-model #additive-model
+model robust#additive-model
     What a detection learned, in one file; it scores hosts that a crawler has just met.
 MWO #mwo
     Minimum weight overlapping: the sum over terms of the smaller normalised weight.
 named run #stages
     A detection of which a copy is kept under a name (`detect --name`), to compare others with.
-near candidate #class-prior
+near candidate robust#class-prior
     A pair strong enough that it may be a replica; the share of replicas is of these.
 near duplicates #pages
     Pages that are nearly the same, by one of six methods.
-neighbour #collective
+neighbour robust#collective
     A host that another is probably a replica of.
-new host #incremental
+new host robust#incremental
     A host that the database does not know: scored by a model, or against a reference load.
 NormPaths #normpaths
     A baseline: pages shared at equal paths, by how few hosts have them (Eq. 8).
@@ -236,14 +238,14 @@ obvious non-replica #labels
     A random pair of hosts that shares no content and no path.
 obvious replica #labels
     A candidate that its names give away: www, another public suffix, or both.
-overlap #collective
+overlap robust#collective
     The share of neighbours that both hosts have, of those that either has.
 own cut #cut-readings
     The best entropy cut where each example is scored by its own rules.
-pairs above chance #decoys
+pairs above chance robust#decoys
     By how many the candidates of some strength and more exceed the decoys, at most. A count of its
     own, which may lie outside of the interval of the estimated replicas.
-pass #collective
+pass robust#collective
     One round of EM, or of relational evidence.
 path #candidates
     What stands behind the host in a URL, query string included.
@@ -251,23 +253,23 @@ pattern #patterns
     A combination of bins, with how many examples have it.
 positional filter #mwo-filters
     Leaves a pair out where too few terms follow a shared one.
-pin #decided
+pin drops#decided
     What a person said of a host: `keep` (never dropped) or `never` (never flagged).
-posterior probability #flags
+posterior probability robust#flags
     How probably a pair is a replica pair, evidence and class prior taken together.
 precision #metrics
     Of what is flagged, the share that is right: TP / (TP + FP).
 prefix filter #mwo-filters
     Compares only pages that share one of their rarest terms.
-prior #additive-model
+prior robust#additive-model
     What is known of evidence before a crawl is seen; learned from generated crawls.
-prior adjustment #prior-adjustment
+prior adjustment robust#prior-adjustment
     Correcting the prior by the crawl's obvious replicas.
 projected cut #cut-readings
     The best entropy cut where all examples are scored by x's rules.
 projected training set #algorithm-1
     The training set with only those items that one example has.
-pseudo-counts #class-prior
+pseudo-counts robust#class-prior
     Examples that are assumed before any is seen, so that few cannot decide all.
 PU data #labels
     Obvious replicas, and unlabelled pairs that start negative.
@@ -279,13 +281,13 @@ recall #metrics
     Of all replicas, the share that is found. Also: true-positive rate, TPR.
 reduction ratio #reduction-ratio
     The share of duplicate URLs that removing replicas removes. Also: RR.
-reference load #groups
+reference load drops#groups
     A load whose hosts are the old ones: only new hosts are compared with them.
 registered domain #candidates
     A public suffix with one label before it: what one registers.
 reject #promise-1
     A row that could not be used, kept with its position and reason.
-relational evidence #collective
+relational evidence robust#collective
     What a pair's neighbours say of it; collective classification.
 rendered body #rendered-bodies
     A page as a browser shows it, scripts run and frames filled in.
@@ -303,7 +305,7 @@ rule #rules
     X → l: where X holds, vote for label l with its confidence.
 score #ranking
     The share of candidates ranked below a pair. In Eq. 4: the mean of the rules' confidences.
-section #robust-evidence
+section robust#robust-evidence
     The first segment of a path.
 shingle #minhash
     A run of w terms of a text.
@@ -315,25 +317,25 @@ site #candidates
     What counts as one: a host, a registered domain, or a host and its first segment.
 snippet #page-signals
     The visible text around the words of a query.
-stacked model #collective
+stacked model robust#collective
     A classifier on top of what another says of the neighbours.
 stage #stages
     A step of a detection: one transaction, remembered by a key.
-star cluster #groups
+star cluster drops#groups
     A group in which each member is tied to the centre itself.
-strength #additive-model
+strength robust#additive-model
     The log odds of a pair at equal mass of replicas and others; a match weight.
 superseded #promise-1
     Of a URL's captures one that a newer one replaced; it is kept for `unload`.
 support #rules
     How many examples have an antecedent.
-tail #robust-evidence
+tail robust#robust-evidence
     The last segment of a path, with its query.
 tf-idf #page-signals
     A term's count times its idf.
-thin pair #thin
+thin pair robust#thin
     A pair with too few known pages to judge, and with names that are little alike.
-threshold #flags
+threshold robust#flags
     The probability (or similarity) from which something is flagged.
 unlabelled #labels
     A candidate that its names do not give away.
@@ -344,4 +346,6 @@ WARC, WAT, WACZ, ARC, CDX #stages
 Wilcoxon signed-rank test #cross-validation
     Whether paired differences are more than chance.
 """
-"""A line with the term and the anchor, then the definition, indented."""
+"""A line with the term and the section (the page, where it is not the method, and the anchor), then
+the definition, indented.
+"""

@@ -1,5 +1,5 @@
 """Collective classification: match weights corrected by relational evidence, the second half of
-method robust (docs/method.md#collective, sql/detect/62_collective).
+method robust (docs/robust.md#collective, sql/detect/62_collective).
 
 Two hosts that are both probably replicas of the same others are likelier to be replicas of each
 other. A host's *neighbours* are the hosts that it is probably a replica of, each counted by its
@@ -12,8 +12,8 @@ generated crawls that taught the prior, beside each pair's local log odds
 (``training/fit_collective.py``): a classifier on top of
 what another says of a pair's neighbours (Kou and Cohen, 2007, "Stacked graphical models for
 efficient inference in Markov random fields"). In large groups neighbours are weighed anew by the
-corrected log odds, pass after pass, until nothing changes. Where the two hosts' weights of their
-shared neighbours conflict they are not, lest two farms with a page in common become one.
+corrected log odds, pass after pass, until nothing changes. Neighbours whose weights conflict do not
+count for a pair. Otherwise two farms with a page in common would become one.
 """
 
 from __future__ import annotations

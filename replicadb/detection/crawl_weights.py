@@ -1,6 +1,6 @@
 """The tables by which method robust weighs evidence in one crawl: the prior's, as its obvious
-replicas and what people decided on it correct them (docs/method.md#prior-adjustment,
-docs/method.md#variation).
+replicas and what people decided on it correct them (docs/robust.md#prior-adjustment,
+docs/robust.md#variation).
 
 Invariant: without obvious replicas and without decided pairs they are the prior's.
 """
@@ -68,7 +68,7 @@ def _by_obvious(
 def _by_decisions(
     db: Database, beforehand: prior.Prior, tables: Tables, bins: Whole, n: Floats
 ) -> Tables:
-    """The tables with what decided pairs add (docs/method.md#variation), so that candidates that
+    """The tables with what decided pairs add (docs/robust.md#variation), so that candidates that
     are no replicas, of which bins has (m, features) and n the counts, weigh in the mean what they
     weighed.
     """

@@ -1,5 +1,5 @@
 """What people decided, put over the ranking: decided replicas are flagged, decided others are not
-(docs/method.md#decided, sql/detect/68_decided).
+(docs/drops.md#decided, sql/detect/68_decided).
 
 Invariant: where nothing was decided nothing is read, written or computed otherwise.
 """

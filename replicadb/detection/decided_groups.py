@@ -1,5 +1,5 @@
 """Groups that people's decisions bind: replicas stand in one, others never do, pinned hosts stay
-(docs/method.md#decided).
+(docs/drops.md#decided).
 
 Invariant: once bound, no group holds two hosts that are decided to be no replicas, no pinned host
 is dropped, and hosts tied by decided replicas share a group, unless decisions contradict each

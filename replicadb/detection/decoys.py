@@ -1,4 +1,4 @@
-"""Decoys: what match weights chance gives in this crawl (docs/method.md#decoys).
+"""Decoys: what match weights chance gives in this crawl (docs/robust.md#decoys).
 
 The shared contents are dealt out anew among the hosts (sql/detect/55_decoys). The pairs that come
 of it are measured as candidates are, and weighed by the same tables.

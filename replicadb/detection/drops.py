@@ -2,7 +2,7 @@
 
 Invariant: a host is dropped only for one that it is a flagged copy of by a margin, at which enough
 of its pages stand, too, and of which it is neither a version, by pages at the same paths, nor a
-translation: these do not stand in for each other. Source: docs/method.md#drops.
+translation: these do not stand in for each other. Source: docs/drops.md#drops.
 """
 
 from __future__ import annotations

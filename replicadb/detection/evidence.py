@@ -9,7 +9,7 @@ descriptions of those columns and of those of the views candidate_pairs and repl
 A new piece of evidence is a row here, its raw sum in sql/detect/35_shared_evidence, its method in
 ``model/model_features.py`` and its entry in ``tests/detection/reference.py``. It is weighed once
 training has learned a weight for it. Formulas: docs/method.md#features (the paper's five) and
-docs/method.md#robust-evidence.
+docs/robust.md#robust-evidence.
 
 Shares are of few pages on small hosts. So each is drawn to "nothing shared" by about one page, and
 agreement and alignment to one half: small and large hosts stand on one scale. plain_resemblance

@@ -3,7 +3,7 @@ too thin to tell.
 
 Invariant: the kinds are defined here alone (RULES). Views and the ranking go by the macro
 ``internal.kind_of`` that is made from it, models by :func:`kinds_of`, and both compare single
-precision with single precision, so they say the same of every pair. Source: docs/method.md#kinds.
+precision with single precision, so they say the same of every pair. Source: docs/robust.md#kinds.
 """
 
 from __future__ import annotations

@@ -22,9 +22,7 @@ from replicadb.store.database import Database
 
 
 def scores(db: Database, settings: Settings) -> dict[str, Any]:
-    """PU and NU transitions and their Pareto aggregation (paper sections 3.3 to 3.5, Algorithm
-    3).
-    """
+    """PU and NU transitions and their Pareto aggregation (paper §3.3 to §3.5, Algorithm 3)."""
     column = db.arrays("SELECT * FROM patterns ORDER BY pattern_id")
     n = column["obvious_replicas"] + column["unlabelled"]
     schedule = schedule_of(settings, int(column["unlabelled"].sum()))

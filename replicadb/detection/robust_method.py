@@ -1,5 +1,5 @@
 """Stage 60 by method robust: candidates weighed by tables of evidence, each on its own as it
-streams by, then by relational evidence (docs/method.md#robust-evidence).
+streams by, then by relational evidence (docs/robust.md#robust-evidence).
 
 Invariant: a pair's match weight depends on its evidence and the tables, and on what its
 hosts' neighbours say (``collective.py``). What the crawl says goes into the tables (from obvious
@@ -252,8 +252,9 @@ def _decided(
     db: Database, settings: Settings, model: Lookup, tail: float | None, known: bool = False
 ) -> Decision:
     """Score every candidate by its local evidence, estimate the share of replicas, and let
-    relational evidence correct the match weights. Makes the temporary table ``scored``, and
-    ``corrections`` but with a reference load, whose hosts were not compared with each other.
+    relational evidence correct the match weights. Makes the temporary tables ``scored`` and
+    ``corrections``. With a reference load there are none of the latter: its old hosts were not
+    compared with each other.
     """
     in_bins = score_all(db, model)
     score_id, n = match_weights(db)
@@ -322,7 +323,7 @@ def taught_by(labels: Known, curve: Curve) -> Curve:
 def flag_threshold(
     settings: Settings, model: Lookup, probability: np.ndarray, n: np.ndarray
 ) -> float:
-    """The probability from which pairs are flagged (docs/method.md#flags)."""
+    """The probability from which pairs are flagged (docs/robust.md#flags)."""
     if class_prior.OF_FILES in model.features:
         return settings.files_probability
     if settings.min_probability is not None:

@@ -37,9 +37,7 @@ class Stage:
     tables: tuple[str, ...] = ()
     """The tables it fills, the one it is measured by first."""
     spares: tuple[str, ...] = ()
-    """Those tables, of its own and of later stages, that it does not empty when it starts, but sees
-    to itself.
-    """
+    """Tables, of its own and of later stages, that are not emptied before it: it sees to them."""
     decided: bool = False
     """Whether what people decided makes it run again."""
     constants: tuple[Any, ...] = ()

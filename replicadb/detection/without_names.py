@@ -1,5 +1,5 @@
 """Candidates counted by their match weight without names, and how many of them have alike names or
-addresses: a second view, which has no say in that match weight (docs/method.md#second-view).
+addresses: a second view, which has no say in that match weight (docs/robust.md#second-view).
 
 Where no address is known there is no second view: alike names alone are too few to tell.
 """

@@ -2,7 +2,7 @@
 dropped for one that it is no copy of.
 
 Invariant: every dropped host is counted once, by what the gold says of it and the host that is kept
-in its place. Source: docs/method.md#drops.
+in its place. Source: docs/drops.md#drops.
 """
 
 from __future__ import annotations

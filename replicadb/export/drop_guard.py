@@ -1,5 +1,5 @@
 """A guard before dropping: what a list of hosts takes from each part of the crawl, and whether that
-is more than anybody would expect (docs/method.md#guard).
+is more than anybody would expect (docs/drops.md#guard).
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@ feature.
 
 Invariant: the bins are those that ``discretise`` describes and the score is that of
 ``additive_model.Tables.score``, the same for a value wherever it stands; nothing depends on how
-many pairs come at once (docs/method.md#additive-model).
+many pairs come at once (docs/robust.md#additive-model).
 """
 
 from __future__ import annotations

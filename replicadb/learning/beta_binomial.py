@@ -1,5 +1,5 @@
 """Mixture of two beta-binomials: of which component a pair is, from how many of its compared parts
-agree (docs/method.md#aliases).
+agree (docs/drops.md#aliases).
 
 Invariant: the shapes of both components are given, and only their shares are estimated, by EM. A
 pair of which nothing was compared has no probability.

@@ -1,5 +1,5 @@
 """Calibration: from match weights to probabilities, and from which probability on pairs are flagged
-(docs/method.md#calibration).
+(docs/robust.md#calibration).
 
 Where the counts of match weights have a valley or a bend, replicas begin (``crossing``). The slope
 goes by how clearly they say so: the probability of a pair is the mean over all places that are
@@ -55,7 +55,7 @@ def curve_of(found: Crossing) -> Curve:
     """The curve of a crawl: the logistic curve of slope CALIBRATION.steepest around a place that is
     known with an error, averaged over normal places. The mean is close to a logistic curve that is
     as much flatter (MacKay 1992, "The evidence framework applied to classification networks",
-    moderated outputs; docs/method.md#calibration).
+    moderated outputs; docs/robust.md#calibration).
     """
     error = np.hypot(found.error, CALIBRATION.place_error)
     return Curve(_slope(found.error), found.place, round(float(error), 4))

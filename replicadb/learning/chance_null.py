@@ -1,5 +1,5 @@
 """The null of chance sharing: how many of a crawl's candidates are more than chance makes, from the
-match weights that decoys have (docs/method.md#decoys).
+match weights that decoys have (docs/robust.md#decoys).
 
 Decoys are pairs that share by chance alone; replicas are what stands above them. Nothing here knows
 a label.

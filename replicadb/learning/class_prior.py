@@ -2,7 +2,7 @@
 
 A strength is a log likelihood ratio, ln p(evidence | replica) / p(evidence | non-replica). The
 share of replicas is found with the ratios held fixed; together they give each pattern of evidence
-its probability (docs/method.md#class-prior). Patterns are distinct rows of bins, with counts.
+its probability (docs/robust.md#class-prior). Patterns are distinct rows of bins, with counts.
 
 Source: Saerens, Latinne and Decaestecker (2002), "Adjusting the outputs of a classifier to new a
 priori probabilities", Eq. 2.9: the EM iteration whose fixed point is computed here.

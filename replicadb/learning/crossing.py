@@ -1,5 +1,5 @@
 """Where the densities of replicas and of others cross: a mixture of two, fitted to how many
-candidates there are of each match weight (docs/method.md#calibration).
+candidates there are of each match weight (docs/robust.md#calibration).
 
 Others become fewer as the match weight rises; replicas become more, up to a peak. So the counts
 have a valley, or at least a bend, and near it a pair is as likely a replica as not. Nothing here

@@ -5,10 +5,10 @@ of single features. They count as positives as far as they can be believed: name
 translations stand under country suffixes, and how many of a crawl's obvious replicas are replicas
 is estimated as the class prior is. All other candidates keep the probability that they had, so only
 what the obvious replicas contradict moves. Obvious replicas are *defined* by their names, so the
-caller leaves evidence of names out (docs/method.md#why-robust). Without obvious replicas the
+caller leaves evidence of names out (docs/robust.md#why-robust). Without obvious replicas the
 weights are the prior's.
 
-Source: docs/method.md#prior-adjustment; labels that may err as in Natarajan, Dhillon, Ravikumar and
+Source: docs/robust.md#prior-adjustment; labels that may err as in Natarajan, Dhillon, Ravikumar and
 Tewari (2013), "Learning with noisy labels".
 """
 
@@ -44,7 +44,7 @@ def adjust(
 
     Minimises over additions d, with s = log_odds + d, and for each class its own q,
     logistic(log_odds) for others and ``believed`` for obvious replicas: sum over both of [q ln(1 +
-    e^-s) + (1 - q) ln(1 + e^s)] + strength / 2 |d|^2 (docs/method.md#prior-adjustment).
+    e^-s) + (1 - q) ln(1 + e^s)] + strength / 2 |d|^2 (docs/robust.md#prior-adjustment).
 
     Args:
         bins: (n_patterns, n_features) ints, 0 for NULL, else 1 ... n_bins[j] - 1.

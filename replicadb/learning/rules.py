@@ -47,9 +47,10 @@ class RulePool:
     bit mask: column ``m - 1`` of ``antecedent_ids`` belongs to mask ``m``, whose bit ``j`` is
     feature ``j``.
 
-    Attributes: bins: (n_patterns, n_features) int64, the distinct patterns. supports:
-        (n_antecedents + 1, 2) int64, sigma(X u -), sigma(X u +). The last row is zero and stands
-            for every antecedent that does not occur.
+    Attributes:
+        bins: (n_patterns, n_features) int64, the distinct patterns.
+        supports: (n_antecedents + 1, 2) int64, sigma(X u -), sigma(X u +). The last row is zero and
+            stands for every antecedent that does not occur.
         antecedent_ids: (n_patterns, 2^n_features - 1) int64, rows of ``supports``.
         min_support: least sigma(X u l) for the rule {X -> l} to exist.
 

@@ -1,5 +1,5 @@
 """What a second view of the same pairs says of where replicas begin: the rate at which pairs are
-alike in it, by match weight (docs/method.md#second-view).
+alike in it, by match weight (docs/robust.md#second-view).
 
 Of pairs of one match weight a share are replicas. Replicas are alike at one rate, and others at
 another, whatever their match weight or nearly so. So the rate of all pairs goes from the one to the

@@ -1,5 +1,5 @@
 """How far a crawl goes each way in which weights vary between crawls, by what people decided on it
-(docs/method.md#variation).
+(docs/robust.md#variation).
 
 The same evidence says more on one web than on another. Teaching crawls differ so in a few
 directions, which the prior holds (``prior.Prior.variation``). A score of decided pairs tells how

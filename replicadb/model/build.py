@@ -1,7 +1,7 @@
 """A model made of what detection stored, and written; the model of a database, made where it is
 missing or stale.
 
-Always true here: the database is read, never changed (temporary tables aside); the key of a model
+Invariant: the database is read, never changed (temporary tables aside); the key of a model
 is that of the detection's last stage, so that a model is stale exactly when a detection with other
 data or settings has run.
 """

@@ -1,7 +1,7 @@
 """Strengths of pairs as detection has them: candidates' as it stored them, others' by their local
 evidence and by what their neighbours say.
 
-Always true here: pairs of known hosts are corrected by the neighbours that detection found, pairs
+Invariant: pairs of known hosts are corrected by the neighbours that detection found, pairs
 of a new host by those found for it once, among its retrieved candidates.
 """
 
@@ -55,7 +55,9 @@ class CollectiveScorer:
     def as_detected(
         self, local: np.ndarray, x: np.ndarray, y: np.ndarray, new: NewHosts
     ) -> tuple[np.ndarray, np.ndarray]:
-        """The same of pairs that have these local strengths, (P,)."""
+        """The strength of each pair, (P,) float64, given its local one; whether detection had it as
+        a candidate, (P,) bool.
+        """
         stored, candidate = self.candidates.find(x, y)
         strength = np.where(candidate, stored, local)
         self._correct(strength, np.flatnonzero(~candidate), x, y, new)

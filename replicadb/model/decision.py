@@ -1,7 +1,7 @@
 """How a model decides: the tables of evidence as detection left them, the share of replicas, the
 threshold of a flag.
 
-Always true here: a strength that detection gave comes out again to its last (sixth) decimal, and so
+Invariant: a strength that detection gave comes out again to its last (sixth) decimal, and so
 do its probability and flag.
 """
 

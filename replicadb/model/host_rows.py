@@ -1,6 +1,6 @@
 """Hosts as rows of arrays, and what two of them both have.
 
-Always true here: a host's entries are sorted by item; pairs come as two arrays of places and
+Invariant: a host's entries are sorted by item; pairs come as two arrays of places and
 nothing loops over them. The filter (a Bloom filter with one hash function, each host's bits
 together) only saves work: what passes it is looked up. Arrays are gone into by ``take``, which lets
 other threads run, as brackets do not. Source: Bloom (1970), "Space/time trade-offs in hash coding

@@ -1,6 +1,6 @@
 """What a model says of the hosts that the database knows, without the database.
 
-Always true here: a host's place is its number among all names in byte order, from 0; arrays lie in
+Invariant: a host's place is its number among all names in byte order, from 0; arrays lie in
 the model's file and are only read, so threads may share them.
 """
 

@@ -1,7 +1,7 @@
 """The candidates that detection scored, with their strengths: what it said of a pair is looked up,
 not worked out again.
 
-Always true here: each candidate stands once, in the row of its host that comes first in byte order,
+Invariant: each candidate stands once, in the row of its host that comes first in byte order,
 rows sorted by the other host.
 """
 

@@ -1,8 +1,9 @@
 """Pairs scored and hosts looked up from a model, without the database.
 
-Always true here: a pair of known hosts has the strength, probability and flag that detection gave
-it, or would have given it had it been a candidate (but for neighbours that only further candidates
-would have shown); the order of a pair's hosts, and how many pairs come at once, change nothing.
+Invariant: a candidate has the strength, probability and flag that detection gave it. Any other pair
+of known hosts gets those that detection would have given it; neighbours that only further
+candidates would show are left out. The order of a pair's hosts, and how many pairs come at once,
+change nothing.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The arrays of a model, made of what detection stored: set at a time in SQL (sql/model), put
 together as arrays.
 
-Always true here: the database is read, never changed, temporary tables aside; the names of arrays,
+Invariant: the database is read, never changed, temporary tables aside; the names of arrays,
 and their order, are the file's.
 """
 

@@ -1,6 +1,6 @@
 """Whether the arrays of a model fit together: a checksum shows accidents, not who wrote the file.
 
-Always true here: a model that passes leads to no place outside of an array, so that what is made of
+Invariant: a model that passes leads to no place outside of an array, so that what is made of
 a forged one is wrong scores at worst.
 """
 

@@ -1,8 +1,8 @@
 """Features of pairs from what they share: the formulas of sql/detect/40_pair_features, on arrays.
 
-Always true here: each column is what sql/detect/40_pair_features computes for the same pair, in the
-same arithmetic (double, rounded to float32 at the end); NULL is NaN. Where a formula is explained:
-the header of sql/detect/40_pair_features.
+Invariant: each column is what sql/detect/40_pair_features computes for the same pair, in the same
+arithmetic (double, rounded to float32 at the end); NULL is NaN. The formulas are explained in the
+catalogue, replicadb/detection/evidence.py.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The model's file: a header in JSON and the arrays behind it, as they lie in memory.
 
-Always true here: a file under its own name is whole (written under another name, then renamed); a
+Invariant: a file under its own name is whole (written under another name, then renamed); a
 file that is not what its header says is refused in one line; the same arrays give the same bytes.
 
 Layout, all numbers little-endian: 8 bytes ``RDBMODEL``, uint32 format version, uint32 0, uint64

@@ -1,6 +1,6 @@
 """Features of pairs that hang on names and addresses, of known and of new hosts.
 
-Always true here: ndist and nmatch are those of ``replicadb.detection.name_similarity``, ip4 and ip3
+Invariant: ndist and nmatch are those of ``replicadb.detection.name_similarity``, ip4 and ip3
 those of sql/detect/40_pair_features.
 """
 

@@ -1,6 +1,6 @@
 """The names of the known hosts, found without the database.
 
-Always true here: names stand in byte order, so that a name is found by halving.
+Invariant: names stand in byte order, so that a name is found by halving.
 """
 
 from __future__ import annotations

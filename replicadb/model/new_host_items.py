@@ -1,6 +1,6 @@
 """A new host in the numbers of a model: which items it has, what is its own, and its norms.
 
-Always true here: a host that is not in the database is weighed as the database stands. Of what it
+Invariant: a host that is not in the database is weighed as the database stands. Of what it
 has, things on two known hosts or more have their known idf, and by inverse pair frequency count as
 what one host more has; things on more than ``path_max_hosts`` hosts are left out; everything else
 is a singleton (weight of a thing on one host); what it shares with one known host alone is found
@@ -31,7 +31,7 @@ from replicadb.model.shared_items import (
 )
 from replicadb.model.singletons import COLUMNS
 from replicadb.settings import PAGE_TYPES, WEIGHT_SCALE
-from replicadb.store.bare_titles import bare
+from replicadb.web.bare_titles import bare
 from replicadb.web.digests import (
     LOW,
     content_key,

@@ -1,6 +1,6 @@
 """New hosts together: what ``Rows`` needs of them, and where they link to.
 
-Always true here: their places begin at the number of known hosts, in the order given.
+Invariant: their places begin at the number of known hosts, in the order given.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Hosts that the database does not know, as a crawler meets them: a name, addresses and some pages.
 
-Always true here: reading is strict about what a row means and lenient about what it leaves out; a
+Invariant: reading is strict about what a row means and lenient about what it leaves out; a
 fingerprint, path, address and media type come to the form that ``load`` gives them.
 
 One JSON object a line (JSONL). Either a host::

@@ -1,7 +1,7 @@
 """The evidence of pairs of hosts, known or new: what they share, their norms and links, put
 together for the features.
 
-Always true here: places below the number of known hosts are known hosts', the others new hosts'.
+Invariant: places below the number of known hosts are known hosts', the others new hosts'.
 """
 
 from __future__ import annotations

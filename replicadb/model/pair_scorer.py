@@ -1,6 +1,6 @@
 """Local strengths of pairs: by their own evidence, neighbours left out, a piece of them at a time.
 
-Always true here: a pair's strength does not depend on which pairs come with it.
+Invariant: a pair's strength does not depend on which pairs come with it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What two hosts share, summed up as sql/detect/22_candidate_pairs and
 sql/detect/35_shared_evidence sum it, for many pairs at once.
 
-Always true here: sums are of whole numbers below 2^53, so their order does not matter.
+Invariant: sums are of whole numbers below 2^53, so their order does not matter.
 """
 
 from __future__ import annotations

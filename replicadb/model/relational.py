@@ -1,7 +1,7 @@
 """Relational evidence, as ``replicadb.detection.collective`` has it, for pairs that detection did
 not score.
 
-Always true here: known hosts' neighbours are those that detection found, by each pair's local
+Invariant: known hosts' neighbours are those that detection found, by each pair's local
 evidence (``local``) and, of hosts with MIN_COMMON of them, as the pass before its last had
 corrected it (``corrected``). A new host's are the known hosts that it is probably a replica of,
 among those that ``lookup`` scores, by local evidence and corrected by one pass. Every neighbour

@@ -1,7 +1,7 @@
 """Retrieved candidates: the known hosts that share content with a host, worth scoring when it is
 looked up.
 
-Always true here: all known fingerprints count, also those on one host alone; of content on more
+Invariant: all known fingerprints count, also those on one host alone; of content on more
 than ``max_cluster_hosts`` hosts no host is found, as in detection. The heaviest come first: most
 shared content by idf.
 """

@@ -1,6 +1,6 @@
 """What two hosts share of a model's items: what two known hosts or more have.
 
-Always true here: between known hosts sums are detection's. For a host that is not in the database,
+Invariant: between known hosts sums are detection's. For a host that is not in the database,
 what two or more known hosts have keeps its idf, and by inverse pair frequency counts as what one
 host more has; what it shares with one host only is found page by page
 (``replicadb.model.singletons``).

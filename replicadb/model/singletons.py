@@ -1,6 +1,6 @@
 """What a new host shares with one host only: no item of the model, so found page by page.
 
-Always true here: such a thing counts as what two hosts have, in the sum and in both hosts' norms;
+Invariant: such a thing counts as what two hosts have, in the sum and in both hosts' norms;
 all else that a new host has is its own.
 """
 

@@ -1,5 +1,5 @@
 """A review: undecided pairs that are in doubt, one after the other, each decision kept at once
-(docs/method.md#review).
+(docs/drops.md#review).
 
 Invariant: a decision is in the database when ``decide`` returns, and is not when it raises; then
 the pair is still the current one.

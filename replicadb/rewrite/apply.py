@@ -1,6 +1,6 @@
 """Rewriting: a set of rules compiled by host, and the canonical form of a URL.
 
-Always true here: ``canonical(canonical(u)) == canonical(u)``; a URL that no rule is for comes back
+Invariant: ``canonical(canonical(u)) == canonical(u)``; a URL that no rule is for comes back
 as it was, byte for byte. Nothing but the standard library is used, so that a crawler can take this
 file and a file of rules along. Time: linear in the URL.
 """

@@ -1,7 +1,7 @@
 """Rules as files that crawlers take: Nutch's regex normaliser, Heritrix' canonicalisation rules,
 and JSON of our own.
 
-Always true here: a pattern does to a URL what :class:`replicadb.rewrite.Rewriter` does with the
+Invariant: a pattern does to a URL what :class:`replicadb.rewrite.Rewriter` does with the
 same rule, as far as a regular expression can say it; rules that none can say (parameters in order,
 segments in order, lower case) are left out and counted. Patterns keep to what Java and Python
 share. Nutch: conf/regex-normalize.xml (RegexURLNormalizer); Heritrix 3:

@@ -6,7 +6,7 @@ segment (None: any), and what the transformation needs to be there. Its transfor
 key, gives it a constant, or another key's value (docs/method.md#rewrite-rules; Dasgupta et al.
 2008, section 3).
 
-Always true here: every kind of rule makes (http before https, capitals, length, parameters out of
+Invariant: every kind of rule makes (http before https, capitals, length, parameters out of
 order, text) smaller in that order, so that no set of rules can go round in a loop;
 :func:`RuleSet.validated` refuses what would not.
 """

@@ -1,7 +1,7 @@
 """Learning rewrite rules from dup-clusters: candidates from pairs, tried on every URL, kept by
 support and error.
 
-Always true here: all counting over URLs is SQL over whole tables (sql/rewrite/20_rewritable_hosts
+Invariant: all counting over URLs is SQL over whole tables (sql/rewrite/20_rewritable_hosts
 to sql/rewrite/60_kept_rules), pairs are limited by fan-out; a rule is kept when at least
 ``min_support`` contents speak for it and at most ``epsilon`` of its matches against it; ten-fold
 cross-validation over contents says how wrong it is on those that it was not learned from. Rounds:

@@ -1,6 +1,6 @@
 """Rewrite rules in the database: learned, kept, applied to its URLs.
 
-Always true here: rules and the forms that they give are written in one transaction, with the key of
+Invariant: rules and the forms that they give are written in one transaction, with the key of
 the data that they were learned from; rows come back as the rules that went in.
 """
 

@@ -1,6 +1,6 @@
 """The forms that rules give the URLs of a database, and rules that err together.
 
-Always true here: URLs are read some at a time, and only those that a rule which came or went may
+Invariant: URLs are read some at a time, and only those that a rule which came or went may
 change; what the rules of a site give together errs no more often than each of them may alone, or
 rules go until it does not.
 """

@@ -1,7 +1,7 @@
 """A connection to the one DuckDB file: statements, transactions, temporary tables.
 
 Invariant: a database that opens has the schema this version knows; a transaction is all or
-nothing; no statement contains a value or a file name pasted in, all go as parameters.
+nothing; values from outside go as parameters, or, where SQL takes none, through quoting.
 """
 
 from __future__ import annotations

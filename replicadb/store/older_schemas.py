@@ -1,6 +1,6 @@
 """What stood where in files of older schemas: what an upgrade may take for replicadb's own.
 
-Always true here: everything that a file of this version has is in SINCE. Whatever else stands in an
+Invariant: everything that a file of this version has is in SINCE. Whatever else stands in an
 older file, or stands there by a name that came later, somebody has made.
 """
 

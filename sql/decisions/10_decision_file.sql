@@ -3,7 +3,7 @@
 -- A row names two hosts in any spelling and a label, or one host and a pin. What is equal to an
 -- earlier decision changes nothing; what contradicts one, or another row of its file, is not taken
 -- and says so. A host that is not loaded is taken: it may come (back).
--- Source: docs/method.md#decided.
+-- Source: docs/drops.md#decided.
 -- NULL host = the text is no host; NULL problem = nothing is wrong; '' = nothing was written.
 --
 -- reads: given_rows (position, host_a, host_b, label, note, decided_at,

@@ -1,6 +1,6 @@
 -- Stored decisions: listed, digested, taken back.
 --
--- Source: docs/method.md#decided.
+-- Source: docs/drops.md#decided.
 -- NULL note = none was given; NULL host_b in a list = the row is about one host.
 --
 -- reads: decisions, pins, hosts, members, held

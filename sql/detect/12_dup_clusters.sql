@@ -12,7 +12,7 @@
 -- A content is a *page* when some URL has it as a page (type of $page_types, or unknown), else an
 -- *asset* (pictures, scripts, fonts: what unrelated sites on one theme share). Evidence of the two
 -- is kept apart. Contents are told apart by the 64 bits that were made of them at load.
--- Source: docs/method.md#candidates, docs/method.md#robust-evidence.
+-- Source: docs/method.md#candidates, docs/robust.md#robust-evidence.
 -- NULL fingerprint = content unknown: such a URL is in no cluster.
 --
 -- reads: contents, compared_sites (sql/detect/10_contents), duplicates, content_hosts,

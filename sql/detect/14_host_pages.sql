@@ -7,8 +7,8 @@
 -- Several URLs of a host may have one path (http and https, ports). Then the newest known content
 -- counts; between equally new ones the higher digest, never the order of loading. A host of one
 -- origin has each path once.
--- bare_title: the hash of the title without the name of the site (replicadb/store/bare_titles.py).
--- Source: docs/method.md#robust-evidence.
+-- bare_title: the hash of the title without the name of the site (replicadb/web/bare_titles.py).
+-- Source: docs/robust.md#robust-evidence.
 -- NULL content, length or title = unknown.
 --
 -- reads: contents (sql/detect/10_contents), origins
@@ -20,7 +20,7 @@ CREATE OR REPLACE TEMP TABLE host_pages AS
 WITH several AS (
     SELECT host_id FROM origins GROUP BY host_id HAVING count(*) > 1
 ),
--- fill: replicadb.store.bare_titles.ctes(contents)
+-- fill: replicadb.web.bare_titles.ctes(contents)
 captured AS NOT MATERIALIZED (
     SELECT
         contents.*,

@@ -2,7 +2,7 @@
 --
 -- Weights are whole numbers, * 2^20, as in sql/detect/12_dup_clusters. A path or tail on more than
 -- path_max_hosts hosts says nothing and is left out.
--- Source: paper Eq. 3, docs/method.md#fullpath, docs/method.md#robust-evidence.
+-- Source: paper Eq. 3, docs/method.md#fullpath, docs/robust.md#robust-evidence.
 -- NULL content, length or title = unknown, or not to be compared.
 --
 -- reads: host_pages (sql/detect/14_host_pages), host_contents (sql/detect/12_dup_clusters), hosts,

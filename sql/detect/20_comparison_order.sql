@@ -5,7 +5,7 @@
 -- hosts have the first places. A pair is made at the lower of its two places. So slices over the
 -- first places make all pairs of these hosts and no other. Only the contents, paths and tails that
 -- the first hosts have are read.
--- Source: docs/method.md#incremental.
+-- Source: docs/robust.md#incremental.
 -- NULL does not occur.
 --
 -- reads: urls, superseded, sources, loads, hosts, host_stats, cluster_hosts, shared_paths,

@@ -7,7 +7,7 @@
 -- As long as the set of hosts stays the same, so do their names, their places and the number that
 -- idf is measured by. Then a pair has the same features as long as both its hosts have the digests
 -- of the last detection. So it need not be made again.
--- Source: docs/method.md#incremental.
+-- Source: docs/robust.md#incremental.
 -- NULL does not occur.
 --
 -- reads: host_stats, host_digests, norms, cluster_keys, dup_clusters, path_keys, tail_keys, tokens,

@@ -12,9 +12,9 @@
 -- path_max_hosts hosts have or link to says nothing, nor do links to each other.
 -- Identifiers (accounts, mail addresses, wallets, names of servers): by idf, since a campaign of
 -- forty hosts may have one wallet.
--- Only shared_evidence is about pairs, those of the slice at hand. Without links in the database
--- the other tables are empty.
--- Source: docs/method.md#robust-evidence; close_percent: replicadb/settings.py.
+-- shared_evidence is about the pairs of the slice at hand, directed_pairs about all that links
+-- name. Without links in the database named_places and directed_pairs are empty.
+-- Source: docs/robust.md#robust-evidence; close_percent: replicadb/settings.py.
 -- NULL content, length or title = unknown.
 --
 -- reads: compared_tails, compared_hosts, host_stats, urls, outlinks, hosts, links, identifiers,
@@ -32,7 +32,7 @@ WHERE $negative OR $candidates <> 'content' OR s.n_shared_clusters > 0;
 
 -- name: tokens
 -- Titles (kind 1), outside URLs linked to (2) and identifiers (3) that 1 to path_max_hosts hosts
--- have, by host. A title that a host has on several pages says what the host is called.
+-- have, by host.
 CREATE OR REPLACE TEMP TABLE tokens AS
 WITH found AS (
     SELECT DISTINCT host_id, 1::TINYINT AS kind, title_hash AS token
@@ -139,8 +139,8 @@ GROUP BY place;
 -- name: shared_evidence
 -- One row for each thing that two hosts of the slice both have, as narrow as can be, since most are
 -- not of candidates: what it is stands in the bits of code, its weight (of a path squared) beside.
--- Summed by code first, which is cheaper than a dozen sums over all of them. Of few candidates is
--- there any.
+-- Summed by code first, which is cheaper than a dozen sums over all of them. Few candidates share
+-- any.
 --     1 a path, 2 with a page on both sides, 4 whose content differs
 --     8 a tail, 16 of pages that differ and have lengths, 32 which are close,
 --       64 of pages that differ and have titles, 128 which are equal

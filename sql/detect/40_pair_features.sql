@@ -3,7 +3,7 @@
 -- Each column's definition, formula and meaning of NULL stand in the catalogue of evidence,
 -- replicadb/detection/evidence.py; the loader puts its expressions into the SELECT list below.
 -- Here is what those expressions read: what the two hosts share, and their norms.
--- Source: paper section 3.1, docs/method.md#features, docs/method.md#robust-evidence.
+-- Source: paper section 3.1, docs/method.md#features, docs/robust.md#robust-evidence.
 -- NULL: by the catalogue.
 --
 -- reads: host_ips, hosts, host_stats, compared_hosts, compared_addresses, host_addresses,

@@ -7,7 +7,7 @@
 -- the true ones are, say what match weights chance gives here. Copies share more than chance, and
 -- their pages are dealt, too: so there are more decoys than chance alone makes, and what stands
 -- above them is surely not chance. A class is dealt by hash: one crawl gives the same decoys again.
--- Source: docs/method.md#decoys; target and decoy as in Elias and Gygi (2007), margins kept as in
+-- Source: docs/robust.md#decoys; target and decoy as in Elias and Gygi (2007), margins kept as in
 -- link randomisation.
 -- NULL does not occur.
 --

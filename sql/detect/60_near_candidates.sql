@@ -7,7 +7,7 @@
 -- however many others are like it. The generated crawls that taught the prior count the root of a
 -- group's pairs, too.
 -- Sums are over whole numbers, 2^20 to one.
--- Source: docs/method.md#class-prior.
+-- Source: docs/robust.md#class-prior.
 -- NULL does not occur.
 --
 -- reads: scored

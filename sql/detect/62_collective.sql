@@ -9,7 +9,7 @@
 -- host with more than $max_neighbours neighbours a sample is read, the same for all hosts. Shared
 -- neighbours are counted slice by slice, for the pairs numbered from $low to below $high, so that
 -- memory is bounded.
--- Source: docs/method.md#collective.
+-- Source: docs/robust.md#collective.
 -- NULL overlap = neither host has a neighbour but the other; NULL correlation = with either host
 -- the shared neighbours all weigh alike.
 --

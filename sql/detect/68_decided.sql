@@ -6,7 +6,7 @@
 -- Under method robust decided pairs stand first and last in the ranking. For that they have a
 -- score_id of their own while the ranking is made ($top, $bottom), and rows of pattern_scores for
 -- it.
--- Source: docs/method.md#decided.
+-- Source: docs/drops.md#decided.
 -- NULL score_id = it was no candidate, so nothing is known of its evidence.
 --
 -- reads: decisions, pins, hosts, host_stats, scored, known_pairs, decided, ranking, pattern_scores,

@@ -3,7 +3,7 @@
 -- Pairs are ordered by dominance (of one score: how many candidates have a lower one). Ties go by
 -- match weight, evidence times containment, shared clusters, nearer names, then byte order of the
 -- names. So the order is total, and nothing is random. Views give the rank, rowid + 1, and the
--- score, the share of candidates ranked below.
+-- score, the share of candidates that it dominates.
 -- Source: docs/method.md#ranking.
 -- NULL does not occur.
 --
@@ -60,7 +60,7 @@ CREATE OR REPLACE TEMP TABLE likely_pairs AS
 SELECT rowid AS place, a_id, b_id, score_id FROM ranking WHERE flagged;
 
 -- name: other_kinds
--- Pairs that would be flagged, of the kinds that are not asked for (docs/method.md#kinds). What
+-- Pairs that would be flagged, of the kinds that are not asked for (docs/robust.md#kinds). What
 -- people decided goes its own way (sql/detect/68_decided).
 CREATE OR REPLACE TEMP TABLE other_kinds AS
 WITH looks AS (

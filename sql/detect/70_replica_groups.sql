@@ -3,7 +3,7 @@
 -- replicadb/detection/replica_groups.py decides, on arrays, which hosts make a group and which of
 -- them stays. This file gives it the pairs to decide on. Pairs that are not flagged because of
 -- their kind are here, too (left_out = the kind), so that what they would have dropped is reported.
--- Source: docs/method.md#groups.
+-- Source: docs/drops.md#groups.
 -- NULL left_out = flagged; NULL probability = method paper.
 --
 -- reads: ranking, left_out, pattern_scores, decided, pair_features, members, held
@@ -11,7 +11,7 @@
 -- parameters: none
 
 -- name: flagged_pairs
--- translated: docs/method.md#kinds. What was no candidate and is decided is none.
+-- translated: docs/robust.md#kinds. What was no candidate and is decided is none.
 CREATE OR REPLACE TEMP TABLE flagged_pairs AS
 WITH chosen AS (
     SELECT a_id, b_id, score_id, rowid + 1 AS rank, NULL AS left_out

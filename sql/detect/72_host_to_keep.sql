@@ -3,7 +3,7 @@
 -- First comes what hosts say themselves: a host names another when most of its canonical links and
 -- of its redirects to other hosts lead there. Then come the criteria of --keep. Each is a number;
 -- the host with the higher one is kept.
--- Source: docs/method.md#host-to-keep.
+-- Source: docs/drops.md#host-to-keep.
 -- NULL oldest or page_at = no time known.
 --
 -- reads: flagged_pairs (a_id, b_id), links, hosts, outlinks, host_stats, origins, urls, superseded,
@@ -33,7 +33,7 @@ ORDER BY s.host_id;
 
 -- name: criteria
 -- links: hosts that link to it and are no flagged copies of it.
--- answers: after its newest page fewer than half as many URLs as it has failed.
+-- answers: after its newest page failed URLs came to less than half of its URLs.
 WITH flagged AS (
     SELECT a_id AS host_id, b_id AS other_id FROM flagged_pairs
     UNION ALL

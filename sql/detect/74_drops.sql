@@ -2,7 +2,7 @@
 --
 -- A page stands elsewhere when the host to keep has its content at any path, or has a page at the
 -- same path that is like it. Two pages at one path are unlike when their contents differ and their
--- titles have no part of their own in common (replicadb/store/own_titles.py); where they have none,
+-- titles have no part of their own in common (replicadb/web/own_titles.py); where they have none,
 -- when their lengths differ by more than close_percent, or where these are not known, their titles.
 -- Where nothing but the content is known, they are neither: not_compared.
 -- Where texts are known (load --content), words decide instead: of the page's own ones, those that
@@ -11,7 +11,7 @@
 -- Where the names of the two say that they are versions, languages or countries of one site
 -- (sql/functions/50_edition_names.sql), a page with another content is unlike, though its title and
 -- words agree, unless it is known to be as long. So it is where names of several would go for one.
--- Source: docs/method.md#drops.
+-- Source: docs/drops.md#drops.
 -- borrowed_texts: see near_duplicates/05_url_texts. NULL content, length or title = unknown.
 --
 -- reads: chosen_drops (host_id, keep_id: a host once), all_drops (measured ones, too), urls,
@@ -52,7 +52,7 @@ WITH held AS (
         SELECT host_id FROM chosen_drops UNION ALL SELECT keep_id FROM chosen_drops
     )
 ),
--- fill: replicadb.store.own_titles.ctes(held)
+-- fill: replicadb.web.own_titles.ctes(held)
 titled AS (
     SELECT h.* EXCLUDE (title_text), t.own
     FROM held AS h

@@ -1,7 +1,7 @@
 -- One pair: where two hosts stand in the last detection, and which pages they share and do not.
 --
 -- $low and $high are host ids, the host whose name comes first before the other.
--- Source: docs/method.md#robust-evidence, docs/method.md#drops.
+-- Source: docs/robust.md#robust-evidence, docs/drops.md#drops.
 -- NULL = unknown, or not of the method that ran.
 --
 -- reads: decided, given_decisions, hosts, host_stats, left_out, links, ranking, pattern_scores,

@@ -2,7 +2,7 @@
 --
 -- chosen_pairs has a row for each pair, place from 0. What two hosts share is listed by content,
 -- one page of each host; what differs, of the paths that few hosts have (shared_paths).
--- Source: docs/method.md#robust-evidence.
+-- Source: docs/robust.md#robust-evidence.
 -- NULL = unknown, or not of the method that ran.
 --
 -- reads: chosen_pairs (place, a_id, b_id), host_stats, ranking, pattern_scores, pair_features,

@@ -3,7 +3,7 @@
 --
 -- The fewer hosts have a value, the more it tells; pictures, which tell of a look, come last. No
 -- language: it tells of no owner.
--- Source: docs/method.md#identifiers.
+-- Source: docs/robust.md#identifiers.
 --
 -- reads: identifiers, host_identifiers, hosts, asked_hosts, paired_hosts
 -- writes: none

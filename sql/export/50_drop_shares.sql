@@ -5,7 +5,7 @@
 -- have counts to each, with the URLs of that load, those among them that a newer load has, too. Its
 -- language is the one that most of its pages name, where any does. No join makes more rows than
 -- there are hosts, or hosts in loads, or older captures.
--- Source: docs/method.md#guard.
+-- Source: docs/drops.md#guard.
 -- NULL probability = method paper; NULL domain or suffix (an address) = no such part;
 -- NULL label and note = to be filled in.
 --

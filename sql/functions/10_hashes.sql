@@ -61,6 +61,6 @@ CREATE OR REPLACE TEMP MACRO title_hash(title) AS hash64(lower(title));
 
 -- name: titles_alike
 -- Of two pages by the hashes of their titles and by the parts that are their own
--- (replicadb/store/own_titles.py); NULL where a title is not known, or nothing but a name.
+-- (replicadb/web/own_titles.py); NULL where a title is not known, or nothing but a name.
 CREATE OR REPLACE TEMP MACRO titles_alike(one, other, own_parts, other_parts) AS
     CASE WHEN one = other THEN true ELSE list_has_any(own_parts, other_parts) END;

@@ -3,7 +3,7 @@
 --
 -- Only the labels that one of the two has and the other has not are read. So v2.docs.example.org
 -- and docs.example.org differ by v2, and de.example.org and fr.example.org by de and fr.
--- Source: docs/method.md#drops.
+-- Source: docs/drops.md#drops.
 --
 -- reads: none
 -- writes: none

@@ -7,7 +7,7 @@
 -- within a host (low32).
 -- A content is what sql/detect/10_contents says (view contents): a fingerprint or, after detect
 -- --clusters, a cluster of near duplicates.
--- Source: docs/method.md#robust-evidence.
+-- Source: docs/robust.md#robust-evidence.
 -- NULL content, length or title = unknown; 0 in its place among hashes of 32 bits.
 --
 -- reads: host_pages (sql/detect/14_host_pages), host_stats, urls, outlinks, hosts,

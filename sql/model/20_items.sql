@@ -6,7 +6,7 @@
 -- number of hosts that have them. An item's number is its place by kind and hash. What more than
 -- path_max_hosts hosts have is no item but common: it says nothing. What one host alone has is
 -- none, either, labels aside.
--- Source: docs/method.md#robust-evidence.
+-- Source: docs/robust.md#robust-evidence.
 -- NULL does not occur.
 --
 -- reads: model_pages, model_tails, model_titles, model_targets, model_identifiers, model_labels,

@@ -3,7 +3,7 @@
 -- Rows by host, in the order of their numbers, ready to be arrays. Norms are those of host_stats;
 -- those of titles, outside links and identifiers are made as token_norms in
 -- sql/detect/35_shared_evidence is.
--- Source: docs/method.md#robust-evidence.
+-- Source: docs/robust.md#robust-evidence.
 -- NULL does not occur: 0 = unknown (hashes, lengths) or none (norms).
 --
 -- reads: model_pages, model_tails, model_titles, model_targets, model_identifiers, model_labels,

@@ -4,7 +4,7 @@
 -- sql/detect/62_collective: the hosts that it is probably a replica of. They come twice: by the
 -- local evidence of each pair, and by the log odds that relational evidence had corrected before
 -- its last pass. Where old hosts were not compared with each other there are none ($whole: false).
--- Source: docs/method.md#collective.
+-- Source: docs/robust.md#collective.
 -- NULL does not occur.
 --
 -- reads: directed_pairs (sql/detect/35_shared_evidence), ranking, host_stats,

@@ -13,7 +13,7 @@
 -- name by rel=canonical. Spellings of that name with and without www count as one. share: of
 -- its pages. mutual: so does the other, and the pair is here once.
 -- Rule none has the pairs flagged by the last detection, each host with its likeliest replicas.
--- Source: docs/method.md#aliases.
+-- Source: docs/drops.md#aliases.
 --
 -- reads: origins, page_urls, superseded, links, hosts, ranking, alias_names, alias_pairs,
 --   alias_sides

@@ -7,7 +7,7 @@
 -- Of rules redirects and canonical no pages are compared: what name_b says of its own is counted.
 -- keep = the one of the two that the other is dropped for; NULL = neither is.
 -- targets = different pages of the other that canonical links of name_b name.
--- Source: docs/method.md#aliases.
+-- Source: docs/drops.md#aliases.
 -- NULL content, length, title = unknown; NULL probability = the detection did not compare the two.
 --
 -- reads: page_urls, superseded, links, hosts, ranking, pattern_scores, decided, members,
@@ -46,8 +46,8 @@ of_hosts AS (  -- noqa: ST03
     FROM page_urls
     WHERE host_id IN (SELECT host_id FROM held)
 ),
--- fill: replicadb.store.own_titles.ctes(of_hosts)
--- fill: replicadb.store.own_titles.site_wide(of_hosts)
+-- fill: replicadb.web.own_titles.ctes(of_hosts)
+-- fill: replicadb.web.own_titles.site_wide(of_hosts)
 titled AS (
     SELECT h.*, t.own, w.title IS NOT NULL AS of_site
     FROM held AS h

@@ -4,7 +4,7 @@
 -- A host stands below each name D between its registrable domain and itself. So no pattern reaches
 -- into a public suffix, and each host has a few rows. keep_id = the host that a dropped host is
 -- dropped for. Hosts are dealt into $folds folds by their names; held_fold = $folds holds none out.
--- Source: docs/method.md#families.
+-- Source: docs/drops.md#families.
 -- NULL keep_id = the host is no copy that is dropped.
 --
 -- reads: hosts, members, host_stats, family_hosts, family_rules

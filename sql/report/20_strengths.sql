@@ -4,7 +4,7 @@
 -- pairs and once to count hosts. Pairs whose flag does not depend on a threshold are counted one by
 -- one: decided pairs, pairs of hosts that are never to be flagged, kinds that were not asked for.
 -- Probabilities are summed as whole numbers of 2^-20.
--- Source: docs/method.md#flags, docs/method.md#ranking, docs/method.md#decided.
+-- Source: docs/robust.md#flags, docs/method.md#ranking, docs/drops.md#decided.
 -- NULL: method paper has no probability, and so no expected wrong flags.
 --
 -- reads: ranking, pattern_scores, pair_features, decided, pins, hosts, thresholds (x), em_history

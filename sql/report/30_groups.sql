@@ -2,7 +2,7 @@
 --
 -- A group shows its kept host and a limited number of others, the strongest first. Of the hosts
 -- outside that are flagged as copies of a shown one, it shows the nearest few.
--- Source: docs/method.md#groups.
+-- Source: docs/drops.md#groups.
 --
 -- reads: members, held, hosts, host_stats, ranking, pattern_scores
 -- writes: drawn_groups, drawn_members, drawn_edges

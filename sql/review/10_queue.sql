@@ -6,7 +6,7 @@
 -- each as likely as its worth: so the answers speak for all that are in doubt, and not for the
 -- largest hosts alone. The draw goes by the names of the hosts. A host comes once in a batch, so
 -- that one farm does not fill it.
--- Source: docs/method.md#review; Efraimidis and Spirakis (2006), "Weighted random sampling with a
+-- Source: docs/drops.md#review; Efraimidis and Spirakis (2006), "Weighted random sampling with a
 -- reservoir".
 -- NULL probability = method paper.
 --

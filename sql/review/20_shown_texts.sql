@@ -1,6 +1,6 @@
 -- Texts of the pages that a review shows, where they were loaded (load --content).
 --
--- Source: docs/method.md#review.
+-- Source: docs/drops.md#review.
 -- NULL = none.
 --
 -- reads: shown_urls (url), urls, origins, hosts, texts_of_urls

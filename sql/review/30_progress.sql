@@ -1,6 +1,6 @@
 -- Progress of a review: decisions of all reviews and files, candidate pairs, doubtful ones.
 --
--- Source: docs/method.md#review.
+-- Source: docs/drops.md#review.
 -- NULL middling = method paper, which gives no probability.
 --
 -- reads: decisions, ranking, pattern_scores

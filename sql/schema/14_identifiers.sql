@@ -1,7 +1,7 @@
 -- Schema: what pages say of who runs them.
 --
 -- No row alone is evidence of a copy: one owner has many sites. What it weighs in a crawl, decided
--- pairs teach (docs/method.md#identifiers).
+-- pairs teach (docs/robust.md#identifiers).
 --
 -- reads: none
 -- writes: identifiers

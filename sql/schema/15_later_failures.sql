@@ -1,7 +1,7 @@
 -- Schema: what answered no more after the last page that a source has of it.
 --
 -- A host that is gone keeps its older captures. So of two copies the one that still answers is kept
--- (docs/method.md#host-to-keep).
+-- (docs/drops.md#host-to-keep).
 --
 -- reads: none
 -- writes: later_failures

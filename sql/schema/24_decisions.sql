@@ -61,14 +61,14 @@ COMMENT ON TABLE em_history IS
     'count the examples of each class after the pass.';
 COMMENT ON COLUMN em_history.learner IS 'PU or NU (paper section 3.3), or robust.';
 COMMENT ON COLUMN em_history.pass IS
-    'Number of the pass from 1 (0 = nothing to move); robust: of the fitting step.';
+    'Number of the pass from 1 (0 = nothing to move); robust: always 1.';
 COMMENT ON COLUMN em_history.moved IS
     'Examples whose label turned in the pass; robust: 0, it moves none.';
 COMMENT ON COLUMN em_history.positive IS
     'Examples counted as replicas after the pass; robust: the obvious replicas.';
 COMMENT ON COLUMN em_history.negative IS
     'Examples counted as non-replicas after the pass; robust: all other candidates.';
-COMMENT ON COLUMN em_history.detail IS 'What moved most; robust: the value of the objective.';
+COMMENT ON COLUMN em_history.detail IS 'What moved most; robust: the estimated share of replicas.';
 
 -- name: pattern_scores
 CREATE TABLE internal.pattern_scores (

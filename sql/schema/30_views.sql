@@ -60,8 +60,8 @@ JOIN hosts AS b ON b.host_id = f.b_id;
 -- fill: replicadb.detection.kinds.least
 
 -- name: replicas
--- The kind goes by what stands at the same places (docs/method.md#kinds). A pair that was no
--- candidate is here where a person has decided that it is one (docs/method.md#decided).
+-- The kind goes by what stands at the same places (docs/robust.md#kinds). A pair that was no
+-- candidate is here where a person has decided that it is one (docs/drops.md#decided).
 CREATE OR REPLACE VIEW main.replicas AS
 SELECT
     r.rowid + 1 AS rank,

@@ -1,7 +1,7 @@
 -- Views of what hosts say of who runs them, with rarity.
 --
 -- Pictures are taken from the files that were loaded as evidence (urls.asset), by their digest.
--- Source: docs/method.md#identifiers.
+-- Source: docs/robust.md#identifiers.
 --
 -- reads: identifiers, hosts, urls, host_identifiers, site_identifiers
 -- writes: host_identifiers, site_identifiers, shared_identifiers

@@ -1,4 +1,4 @@
-"""The slow reference of hosts that have nothing but files (docs/method.md#assets)."""
+"""The slow reference of hosts that have nothing but files (docs/robust.md#assets)."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ def test_the_paths_prior_has_the_papers_five_features_and_nothing_else():
     names = {"ndist", "nmatch", "ip4", "ip3"}
     assert not names & set(
         prior.load("files").features
-    )  # obvious replicas are defined by them (docs/method.md#why-robust)
+    )  # obvious replicas are defined by them (docs/robust.md#why-robust)
 
 
 @pytest.mark.parametrize("name", ["pages", "files"])

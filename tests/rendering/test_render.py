@@ -1,6 +1,6 @@
 """pages render: an archive replayed in a real browser, and nothing from the network.
 
-Always true here: one run renders nearly all pages of these tests; skipped only where no Chromium is
+Invariant: one run renders nearly all pages of these tests; skipped only where no Chromium is
 found (REPLICADB_CHROMIUM may name it).
 
 Tries frame_grafting, too.

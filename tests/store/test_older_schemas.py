@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import shutil
 import signal
 import subprocess
@@ -20,6 +21,8 @@ from replicadb.errors import LockedError, ReplicaDBError
 from replicadb.store import older_schemas, schema
 from replicadb.store.connecting import connect
 
+RESULTS = 29, "e76a38e14db3389d"
+"""SAME_RESULTS, and a digest of the columns of what detection makes, as they are now."""
 CUT_OFF = """
 import os, signal, sys
 from replicadb.store.database import Database
@@ -215,3 +218,16 @@ def test_a_file_without_the_right_to_write_is_told_with_what_to_do(older, monkey
         connect(str(older), read_only=True)
     with pytest.raises(ReplicaDBError, match="the folder must be one to write to"):
         connect(str(older.with_name("new.duckdb")), read_only=False)
+
+
+def test_where_the_tables_of_results_change_older_results_are_made_anew(tmp_path):
+    """Failing? Raise SCHEMA_VERSION and SAME_RESULTS to one number, and put it into RESULTS."""
+    with replicadb.open(tmp_path / "web.duckdb") as web:
+        columns = web.database.rows(
+            "SELECT table_name, column_name, data_type FROM duckdb_columns() WHERE"
+            " database_name = current_database() AND list_contains($made, table_name) ORDER BY ALL",
+            {"made": schema.detected()},
+        )
+    assert len(columns) > 100
+    digest = hashlib.sha256(repr(columns).encode()).hexdigest()[:16]
+    assert (older_schemas.SAME_RESULTS, digest) == RESULTS

@@ -1,7 +1,7 @@
 """Copies of a site: what changes of pages, paths and titles, what is lost and new, and what of it a
 crawl has seen.
 
-Always true here: a copy's unchanged pages have the content of the original; files but images and
+Invariant: a copy's unchanged pages have the content of the original; files but images and
 fonts change like pages.
 """
 

@@ -1,7 +1,7 @@
 """Scenarios of many hosts that have pages in common and mostly are no replicas: blogs, networks,
 walls, parked domains, themes, translations.
 
-Always true here: hosts that share what a platform, provider, agency or theme gives them are
+Invariant: hosts that share what a platform, provider, agency or theme gives them are
 strangers to each other; replicas are planted beside.
 """
 

@@ -1,6 +1,6 @@
 """The scenarios: kinds of crawls by name.
 
-Always true here: a scenario settles what it is about (whether there are addresses, titles, links,
+Invariant: a scenario settles what it is about (whether there are addresses, titles, links,
 files) before it makes a site; the world has drawn the rest. Host counts are halved where the
 original ones gave more than 100,000 candidate pairs.
 """

@@ -1,7 +1,7 @@
 """An original site: pages at the paths that its content management system gives them, noise that
 many sites have, and files.
 
-Always true here: a page's content names its site and path, so that no other site has it, but for
+Invariant: a page's content names its site and path, so that no other site has it, but for
 noise and files, which are shared.
 """
 

@@ -1,7 +1,7 @@
 """What all sites of a crawl draw from: words, hosts, addresses, links, contents that the whole web
 shares, and the crawl's rates.
 
-Always true here: everything is drawn from the scenario's name and the seed. Hosts and paths are
+Invariant: everything is drawn from the scenario's name and the seed. Hosts and paths are
 made of syllables; a content is a short text that stands for the bytes of a page, so that pages of
 equal text have equal fingerprints.
 """

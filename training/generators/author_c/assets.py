@@ -1,6 +1,6 @@
 """Files that are no pages: libraries that sites share, a theme's files, pictures of the site's own.
 
-Always true here: a crawl of pages only has none of them.
+Invariant: a crawl of pages only has none of them.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Replicas of a site: at what hosts and paths they stand, and what of their pages has changed.
 
-Always true here: all copies of a group are made from its source, and what is drawn for the group
+Invariant: all copies of a group are made from its source, and what is drawn for the group
 holds for each of them.
 """
 

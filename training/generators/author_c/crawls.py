@@ -1,7 +1,7 @@
 """A whole crawl: ordinary sites, networks and look-alikes, and among both the sites that have
 replicas.
 
-Always true here: a crawl stops growing where it has as many hosts or URLs as it may have.
+Invariant: a crawl stops growing where it has as many hosts or URLs as it may have.
 """
 
 from __future__ import annotations

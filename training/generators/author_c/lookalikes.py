@@ -1,7 +1,7 @@
 """Sites that look like replicas: translations, versions of a documentation, parked domains, default
 pages, names that differ in the suffix.
 
-Always true here: of parked domains, bare default pages and versions of a documentation nobody can
+Invariant: of parked domains, bare default pages and versions of a documentation nobody can
 say whether they are replicas.
 """
 

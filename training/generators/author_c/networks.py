@@ -1,7 +1,7 @@
 """Sites that have to do with each other and are no replicas: blogs of a theme, franchises, shops,
 newspapers, forums, packages, rings.
 
-Always true here: a page that they have in common is byte-identical on each; any of them may get
+Invariant: a page that they have in common is byte-identical on each; any of them may get
 replicas afterwards.
 """
 

@@ -1,6 +1,6 @@
 """The paths of a site's own pages, as its software makes them.
 
-Always true here: the paths of a site are all different and begin with a slash.
+Invariant: the paths of a site are all different and begin with a slash.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The scenarios: what a crawl is about, how large it is, what is known of its pages, which replicas
 and networks it has.
 
-Always true here: numbers in pairs are the least and the most that is drawn between. What a scenario
+Invariant: numbers in pairs are the least and the most that is drawn between. What a scenario
 names first is drawn first, so that another order makes other crawls.
 """
 

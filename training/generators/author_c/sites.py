@@ -1,6 +1,6 @@
 """A site's own pages, and what of a site is crawled.
 
-Always true here: each page that is made for a site has a content that no other site has yet.
+Invariant: each page that is made for a site has a content that no other site has yet.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Which pairs of hosts nobody could tell from what was crawled of them.
 
-Always true here: a pair is only ever made unclear, never a replica.
+Invariant: a pair is only ever made unclear, never a replica.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What all sites of a crawl draw from: words, hosts, addresses, contents, libraries of files.
 
-Always true here: everything is drawn from the scenario's name and the seed, in one sequence. No two
+Invariant: everything is drawn from the scenario's name and the seed, in one sequence. No two
 contents that are made have the same fingerprint; pages are equal where they have one content. No
 two sites have the same host.
 """

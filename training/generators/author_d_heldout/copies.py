@@ -1,7 +1,7 @@
 """Copies of a site: whose pages are old, lost, new, differ in bytes, or stand at other addresses;
 and originals to be copied.
 
-Always true here: a page and its copies have the same number, and the same key where their bytes are
+Invariant: a page and its copies have the same number, and the same key where their bytes are
 equal.
 """
 

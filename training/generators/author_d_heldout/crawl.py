@@ -1,6 +1,6 @@
 """What a crawl gets of a world: which pages, at which URLs, and what is known of each.
 
-Always true here: a crawl has at least three pages of a site that has them, at most PAGES or
+Invariant: a crawl has at least three pages of a site that has them, at most PAGES or
 PAGES_OF_ALL_TYPES pages in all before session numbers, and whatever has equal bytes has equal
 length, type, title and links.
 """

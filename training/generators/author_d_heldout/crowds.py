@@ -1,7 +1,7 @@
 """Strangers that look alike: by a theme, a platform, a provider, a feed, a counter, or what they
 write about.
 
-Always true here: a crowd is made of about so many sites; none is in a group, and of parked domains
+Invariant: a crowd is made of about so many sites; none is in a group, and of parked domains
 and default pages nobody can say what they are.
 """
 

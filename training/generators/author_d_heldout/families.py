@@ -1,7 +1,7 @@
 """Sites that belong together and are no replicas, or nobody can say: of one brand, state, owner,
 portal, project, or in other languages.
 
-Always true here: a crowd is made of about so many sites or families of sites, and what is no
+Invariant: a crowd is made of about so many sites or families of sites, and what is no
 replica is in no group.
 """
 

@@ -1,6 +1,6 @@
 """Which pairs of hosts are replicas by plan, and of which nobody can say.
 
-Always true here: a pair is there once, the smaller host first; replicas of which the crawl holds
+Invariant: a pair is there once, the smaller host first; replicas of which the crawl holds
 nothing to tell them by are unclear.
 """
 

@@ -1,7 +1,7 @@
 """Hosts that resemble another: with www or without, below another ending, a subdomain, a typing
 error.
 
-Always true here: a name depends on the other host and draws alone; whether it is taken is the
+Invariant: a name depends on the other host and draws alone; whether it is taken is the
 world's to tell.
 """
 

@@ -1,6 +1,6 @@
 """The pages of an original site: paths and titles as sites of its kind have them.
 
-Always true here: the first page is the home page, no path is there twice, and there are no more
+Invariant: the first page is the home page, no path is there twice, and there are no more
 pages than asked for.
 """
 

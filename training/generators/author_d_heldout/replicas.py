@@ -1,6 +1,6 @@
 """Groups of replicas, of many kinds.
 
-Always true here: all sites of a group are replicas of each other, and a group has a cause by which
+Invariant: all sites of a group are replicas of each other, and a group has a cause by which
 the gold names its pairs.
 """
 

@@ -1,6 +1,6 @@
 """The scenarios by name, and how a web of one is made.
 
-Always true here: the order within a table is the order in which sites are made; a web's replicas
+Invariant: the order within a table is the order in which sites are made; a web's replicas
 are made partly before the crowds, and partly after, so that some originals are among the
 look-alikes.
 """

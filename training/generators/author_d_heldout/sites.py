@@ -1,7 +1,7 @@
 """An original site: its pages, what its theme and system bring, its files, its links, its address;
 and pages that several sites share.
 
-Always true here: a site that is made is in the world, and its host is its own.
+Invariant: a site that is made is in the world, and its host is its own.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Words, names of places, file types and domain endings that every web draws from.
 
-Always true here: the order within a list is part of what a seed means; another order gives other
+Invariant: the order within a list is part of what a seed means; another order gives other
 webs.
 """
 

@@ -1,7 +1,7 @@
 """What all sites of a web draw from: words, names, addresses, themes; and the sites, their groups,
 and the pairs that are unclear.
 
-Always true here: everything is drawn from the scenario's name and the seed, in one sequence: a draw
+Invariant: everything is drawn from the scenario's name and the seed, in one sequence: a draw
 more or less, or in another place, changes all that follows. A page's key stands for its bytes:
 pages of equal keys have equal fingerprints.
 """

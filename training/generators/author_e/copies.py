@@ -1,7 +1,7 @@
 """Copies of one site or a few: staging, mirrors, moves, folders, dynamic pages, and crawls of few
 pages a host.
 
-Always true here: a scenario adds to the world and draws every number from it; what is arguable is
+Invariant: a scenario adds to the world and draws every number from it; what is arguable is
 said to be unclear.
 """
 

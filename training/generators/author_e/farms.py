@@ -1,7 +1,7 @@
 """Farms: one site on many hosts, whole or in part, with a home page of each host's own, as a kit,
 or under any name of a domain.
 
-Always true here: the farms of a web have at most MOST_PAIRS pairs.
+Invariant: the farms of a web have at most MOST_PAIRS pairs.
 """
 
 from __future__ import annotations

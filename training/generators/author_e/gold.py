@@ -1,6 +1,6 @@
 """The pairs of a web: copies, and those of which nobody can say what they are.
 
-Always true here: the smaller host stands first, both hosts were crawled, and a pair is listed once.
+Invariant: the smaller host stands first, both hosts were crawled, and a pair is listed once.
 """
 
 from __future__ import annotations

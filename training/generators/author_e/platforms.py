@@ -1,7 +1,7 @@
 """Look-alikes by software or provider: shells, walls, tenants, calendars, fresh installs, numbered
 pages, archives.
 
-Always true here: strangers are no copies; of untouched installs, and of what only holds others'
+Invariant: strangers are no copies; of untouched installs, and of what only holds others'
 pages, nobody can say.
 """
 

@@ -1,6 +1,6 @@
 """The scenarios by name, and how a web of one is built.
 
-Always true here: the background is drawn first, then the scenario adds to it.
+Invariant: the background is drawn first, then the scenario adds to it.
 """
 
 from __future__ import annotations

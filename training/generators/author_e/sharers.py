@@ -1,7 +1,7 @@
 """Look-alikes that have pages of a third party or of their owner in common, and others of their
 own.
 
-Always true here: no two hosts of a scenario are copies of each other: who drops one loses pages
+Invariant: no two hosts of a scenario are copies of each other: who drops one loses pages
 that the other lacks.
 """
 

@@ -1,7 +1,7 @@
 """Ordinary sites of five kinds of software, and a background of them, some of which stand under www
 and without.
 
-Always true here: a site has as many different paths as it was asked for, the home page first, and
+Invariant: a site has as many different paths as it was asked for, the home page first, and
 no content of another site but boilerplate.
 """
 

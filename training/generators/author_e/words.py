@@ -1,7 +1,7 @@
 """Pronounceable words that nobody has seen before, and the few fixed names of pages and domain
 endings that real sites have as well.
 
-Always true here: no word that is part of a name of a host or article is the same in every web.
+Invariant: no word that is part of a name of a host or article is the same in every web.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What a web is drawn from and put into: words, names, addresses; captures by host; groups of
 copies and of hosts nobody can judge.
 
-Always true here: equal contents have equal fingerprints, lengths and titles, and everything is
+Invariant: equal contents have equal fingerprints, lengths and titles, and everything is
 drawn in one sequence from the scenario's name and the seed.
 """
 

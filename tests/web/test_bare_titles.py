@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 import replicadb
-from replicadb.store.bare_titles import bare, ctes
+from replicadb.web.bare_titles import bare, ctes
 from replicadb.web.digests import hash64
 
 

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 import replicadb
-from replicadb.store.own_titles import ctes, site_wide
+from replicadb.web.own_titles import ctes, site_wide
 
 
 @pytest.fixture(scope="module")

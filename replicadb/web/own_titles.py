@@ -1,5 +1,5 @@
 """What of a page's title is its own: as SQL, for whoever compares titles at equal paths
-(docs/method.md#drops).
+(docs/drops.md#drops).
 
 A title is cut at what stands between its parts: ``|``, ``»``, ``·``, ``•``, a dash or a colon. A
 part is a page's own where the host has it at one path alone. The name of the site, sections, years
@@ -12,7 +12,9 @@ from __future__ import annotations
 BETWEEN = r"\s*[|»·•]\s*|\s+[-–—]+\s+|:\s+"
 """What parts of a title are cut at, a regular expression of RE2."""
 SEVERAL = 3
-"""Titled paths of a host, or different pages, from which on it can be seen what several have."""
+"""Titled paths (or different pages) that a host needs before titles that repeat can be told from a
+page's own.
+"""
 
 
 def ctes(pages: str) -> str:

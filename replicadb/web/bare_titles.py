@@ -1,5 +1,5 @@
 """Titles without the name of the site: as SQL, and in Python for hosts that no database knows
-(docs/method.md#bare-titles).
+(docs/robust.md#bare-titles).
 
 A copy under another name has the same titles but for that name. A title is cut into parts as
 ``own_titles`` cuts it. The site's name is the part that the most titles of the host have, at two
@@ -14,8 +14,8 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from replicadb.store.own_titles import BETWEEN
 from replicadb.web.digests import lower
+from replicadb.web.own_titles import BETWEEN
 
 _BETWEEN = re.compile(BETWEEN.replace(r"\s", r"[ \t\n\f\r]"))
 JOINED = "|"
