@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import pyarrow as pa
 
 from replicadb.decisions import decision_store
+from replicadb.errors import UsageError
 from replicadb.export import writers
 from replicadb.store.database import Database
 
@@ -59,8 +60,10 @@ class Decisions:
 
         Raises:
             DataError: an unknown host, with the nearest name, or an earlier decision that says
-                otherwise. UsageError: one host twice.
+                otherwise. UsageError: one host twice, or ``replica`` is neither True nor False.
         """
+        if replica not in (True, False):
+            raise UsageError(f"replica is True or False, not {replica!r}")
         label = "replica" if replica else "no replica"
         return decision_store.take(
             self.database, label, host_a, host_b, note, source=source, replace=replace

@@ -60,7 +60,8 @@ MaxDropShare = Annotated[
         help=(
             "With --what hosts: refuse a list that drops more of the crawl's hosts or URLs, or of a"
             f" domain, suffix, load or language of {DROPS.large_part} hosts or more, or all of a"
-            f" load of {DROPS.worth_telling} or more. Default: {DROPS.most_dropped}."
+            f" suffix, load or language of {DROPS.worth_telling} or more. Default:"
+            f" {DROPS.most_dropped}, of crawls of {DROPS.large_part} hosts or more."
         ),
     ),
 ]
@@ -115,8 +116,6 @@ def export(
     quiet: Quiet = False,
 ) -> None:
     """Write flagged hosts, pairs or groups to a file, whole or not at all."""
-    if max_drop_share is None:
-        max_drop_share = DROPS.most_dropped
     if tool is None:
         _refuse_no_format(out, format)
     with replicadb.open(db, read_only=True, memory_limit=memory_limit, threads=threads) as web:

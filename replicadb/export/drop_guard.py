@@ -29,8 +29,9 @@ class DropShares:
     table: pa.Table
     """part (crawl, domain, suffix, load, language), name, hosts, dropped_hosts, share (of the
     hosts), urls, dropped_urls, outside_hosts and outside_urls (of those dropped, those that go for
-    a host of another registered domain), wiped_hosts (of a load of which nothing else is left,
-    those that no load has of which something is); the crawl first, then by part the largest shares.
+    a host of another registered domain), wiped_hosts (of a suffix,
+    language or load of which nothing else is left; of a load those that no load has of which
+    something is); the crawl first, then by part the largest shares.
     """
     expected_wrong: float | None
     """Drops that are expected to be wrong; None: method paper gives no probabilities."""
@@ -75,15 +76,20 @@ class DropShares:
         more = f"; and {left:,} more" if left > 0 else ""
         return [f"more than half {'also ' if besides else ''}of {named}{more}"]
 
-    def refuse(self, most: float) -> None:
-        """Raises LimitError where the crawl, a part of DROPS.large_part hosts or more, or a load
-        that loses all of DROPS.worth_telling hosts or more, would lose more than the share ``most``
-        of its hosts, or of its URLs. A part does not lose what a host of the same domain stays for:
-        names of a wildcard. A load does not lose what a load has of which something stays.
+    def refuse(self, most: float | None = None) -> None:
+        """Raises LimitError where the crawl, a part of DROPS.large_part hosts or more, or a suffix,
+        language or load that loses all of DROPS.worth_telling hosts or more, would lose more than
+        the share ``most`` of its hosts, or of its URLs. A part does not lose what a host of the
+        same domain stays for: names of a wildcard. A load does not lose what a load has of which
+        something stays. By default ``most`` is DROPS.most_dropped, and a crawl of fewer hosts than
+        a large part is not refused.
         """
+        small = DROPS.large_part if most is None else 0
+        most = DROPS.most_dropped if most is None else most
         over: list[tuple[float, str, dict[str, Any]]] = []
         for row in self.table.to_pylist():
-            if row["hosts"] < DROPS.large_part and row["wiped_hosts"] < DROPS.worth_telling:
+            least = small if row["part"] == "crawl" else DROPS.large_part
+            if row["hosts"] < least and row["wiped_hosts"] < DROPS.worth_telling:
                 continue
             lost = row
             if row["part"] != "crawl":
@@ -113,15 +119,16 @@ def drop_shares(db: Database, dropped: pa.Table) -> DropShares:
     """What a list as flagged_hosts has it would drop.
 
     Raises:
-        DataError: a host in it was pinned since the last detection.
+        DataError: of a host in it something else was decided since the last detection.
     """
     sql = statements(STEM)
     with db.registered("dropped", dropped):
-        if pinned := db.column("SELECT host FROM dropped SEMI JOIN pins USING (host) ORDER BY 1"):
-            raise DataError(
-                f"{and_more(pinned)}: pinned since the last detection, and still in the list; bring"
-                f" it up to date: replicadb detect {db.path}"
-            )
+        for what in ("pinned", "decided to be no replica"):
+            if hosts := db.column(sql[what.replace(" ", "_")]):
+                raise DataError(
+                    f"{and_more(hosts)}: {what} since the last detection, and still in the list;"
+                    f" bring it up to date: replicadb detect {db.path}"
+                )
         return DropShares(db.arrow(sql["shares"]), db.value(sql["expected_wrong"]))
 
 

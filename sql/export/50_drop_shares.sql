@@ -10,13 +10,14 @@
 -- NULL label and note = to be filled in.
 --
 -- reads: dropped (a list as flagged_hosts has it), hosts, host_stats, urls, superseded, sources,
---   loads, identifiers, decided
+--   loads, identifiers, decided, decisions, pins
 -- writes: none
 -- parameters: n
 
 -- name: shares
--- outside: of what goes, what no host of the same domain stays for. wiped: of a load of which
--- nothing but that goes, the hosts that no load has of which some host stays.
+-- outside: of what goes, what no host of the same domain stays for. wiped: of a suffix, language or
+-- load of which nothing but that goes, the hosts; of a load those that no load has of which some
+-- host stays.
 WITH counted AS (
     SELECT
         s.host_id,
@@ -76,14 +77,28 @@ parts AS (
     UNION ALL
     SELECT 'domain', domain, n_urls, goes, within, false FROM counted WHERE domain IS NOT NULL
     UNION ALL
-    SELECT 'suffix', suffix, n_urls, goes, within, false FROM counted WHERE suffix IS NOT NULL
+    SELECT
+        'suffix',
+        suffix,
+        n_urls,
+        goes,
+        within,
+        bool_and(goes AND NOT within) OVER (PARTITION BY suffix)
+    FROM counted
+    WHERE suffix IS NOT NULL
     UNION ALL
     SELECT 'load', n.name, l.n_urls, l.goes, l.within, bool_and(l.nothing) OVER of_host
     FROM left_of AS l
     JOIN loads AS n USING (load_id)
     WINDOW of_host AS (PARTITION BY l.host_id)
     UNION ALL
-    SELECT 'language', p.language, c.n_urls, c.goes, c.within, false
+    SELECT
+        'language',
+        p.language,
+        c.n_urls,
+        c.goes,
+        c.within,
+        bool_and(c.goes AND NOT c.within) OVER (PARTITION BY p.language)
     FROM counted AS c
     JOIN spoken AS p USING (host_id)
 )
@@ -106,6 +121,17 @@ ORDER BY
     share DESC,
     hosts DESC,
     name;
+
+-- name: pinned
+SELECT host FROM dropped SEMI JOIN pins USING (host) ORDER BY host;
+
+-- name: decided_to_be_no_replica
+SELECT d.host
+FROM dropped AS d
+JOIN decisions AS k
+    ON k.host_a = least(d.host, d.canonical_host) AND k.host_b = greatest(d.host, d.canonical_host)
+WHERE NOT k.replica
+ORDER BY d.host;
 
 -- name: expected_wrong
 SELECT sum(1 - probability) FROM dropped;

@@ -186,6 +186,13 @@ def test_an_unknown_host_waits_in_a_file_and_in_a_pin_and_is_an_error_in_a_pair(
     assert own.database.rows(bound) == [(True,)]
 
 
+@pytest.mark.parametrize("said", ["no replica", "replica", None, 2])
+def test_a_pair_is_decided_by_true_or_false(own, said):
+    with pytest.raises(UsageError, match="replica is True or False, not "):
+        own.decide("a.com", "b.net", said)
+    assert len(own.decisions()) == 0
+
+
 def test_many_hosts_are_pinned_together_or_none_is(web):
     pinned = web.pin(["A.com", "http://b.net/", "a.com"], "never", note="ours")
     assert (pinned.taken, pinned.known) == (2, 1)

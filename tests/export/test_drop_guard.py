@@ -136,13 +136,13 @@ def test_a_look_goes_rather_where_a_mistake_would_lose_much(db):
     assert len({row["host_a"] for row in found} & set(frame["host"][:6])) >= 5
 
 
-def refused(cli, db, host: str) -> bool:
+def refused(cli, db, host: str, what: str = "pinned") -> bool:
     """Whether neither kind of list is written for that host."""
     answers = [
         cli("export", db, "drop.txt" if options else "drop.csv", "-q", *options)
         for options in ((), ("--as", "hosts"))
     ]
-    said = f"{host}: pinned since the last detection"
+    said = f"{host}: {what} since the last detection"
     return all(answer.code == 1 and said in answer.err for answer in answers)
 
 
@@ -164,6 +164,66 @@ def test_a_list_with_a_host_that_was_pinned_since_is_refused(cli, db, tmp_path):
     with open("drop.csv") as file:
         hosts = {row["host"] for row in csv.DictReader(file)}
     assert hosts and not hosts & {first, last}
+
+
+@pytest.mark.slow
+def test_a_list_with_a_drop_that_was_decided_to_be_no_replica_since_is_refused(cli, db, tmp_path):
+    db = shutil.copy(db, tmp_path)
+    with replicadb.open(db) as web:
+        first = web.flagged_hosts().to_dicts()[0]
+        web.decide(first["host"], first["canonical_host"], True)
+    assert cli("export", db, "drop.csv", "-q").code == 0
+    with replicadb.open(db) as web:
+        web.remove_decision(first["host"], first["canonical_host"])
+        web.decide(first["host"], first["canonical_host"], False)
+    assert refused(cli, db, first["host"], "decided to be no replica")
+    assert cli("detect", db, "-q", "--min-probability", "0.01").code == 0
+    assert cli("export", db, "drop.csv", "-q").code == 0
+    with open("drop.csv") as file:
+        kept_for = {row["host"]: row["canonical_host"] for row in csv.DictReader(file)}
+    assert kept_for.get(first["host"]) != first["canonical_host"]
+
+
+def test_a_small_crawl_is_refused_where_a_share_is_given(cli, tmp_path):
+    """Two sites, of which one has seven mirrors."""
+    hosts = [("other", "other.net"), *(("site", f"m{n}.example.org") for n in range(8))]
+    rows = [(f"http://{host}/p{n}", f"{site}{n}") for site, host in hosts for n in range(9)]
+    pl.DataFrame(rows, schema=["url", "digest"], orient="row").write_csv(tmp_path / "c.csv")
+    with replicadb.open(tmp_path / "w.duckdb") as web:
+        web.load(tmp_path / "c.csv")
+        web.detect()
+        web.drop_shares().refuse()
+        with pytest.raises(LimitError, match="of the crawl"):
+            web.drop_shares().refuse(0.5)
+    assert cli("export", tmp_path / "w.duckdb", "drop.csv", "-q").code == 0
+    answer = cli("export", "w.duckdb", "drop.txt", "--as", "hosts", "--max-drop-share", "0.6")
+    assert answer.code == 3 and "would drop 7 of 9 hosts (77.8 %) of the crawl" in answer.err
+
+
+@pytest.mark.parametrize(("hosts", "left", "lost"), [(10, 0, True), (9, 0, False), (10, 1, False)])
+def test_a_suffix_or_language_that_would_lose_all_of_ten_hosts_is_refused(
+    tmp_path, hosts, left, lost
+):
+    """Sites in Japanese, each a copy of one in French; and as many of which nobody has a copy."""
+    sites = [(f"s{n}.{ending}", f"s{n}") for n in range(hosts) for ending in ("jp", "fr")]
+    sites += [(f"own{n}.fr", f"own{n}") for n in range(120)]
+    sites += [(f"own{n}.jp", f"own{n}j") for n in range(left)]
+    rows = [
+        {"url": f"http://{host}/{n}", "digest": f"{site}{n}", "lang": host[-2:], "title": f"{n}"}
+        for host, site in sites
+        for n in range(9)
+    ]
+    pl.DataFrame(rows).write_csv(tmp_path / "c.csv")
+    (tmp_path / "first.txt").write_text("\n".join(host for host, _ in sites if "fr" in host))
+    with replicadb.open(tmp_path / "w.duckdb") as web:
+        web.load(tmp_path / "c.csv")
+        web.detect(keep=f"@{tmp_path / 'first.txt'}")
+        shares = web.drop_shares()
+    found = [row["wiped_hosts"] for row in shares.table.to_pylist() if row["name"] == "jp"]
+    assert found == [0 if left else hosts] * 2
+    said = pytest.raises(LimitError, match=r"10 of 10 hosts \(100.0 %\) of (suffix|language) jp")
+    with said if lost else contextlib.nullcontext():
+        shares.refuse()
 
 
 @pytest.mark.slow

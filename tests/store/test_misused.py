@@ -17,7 +17,7 @@ from replicadb.store.misused import BUSY
 ARGUMENTS = {
     "check": ("x.csv",),
     "copies_of": ("example.com",),
-    "decide": ("a.com", "b.com", "replica"),
+    "decide": ("a.com", "b.com", True),
     "diff": ("one", "two"),
     "evaluate": ("gold.csv",),
     "explain": ("a.com", "b.com"),
