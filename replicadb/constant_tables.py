@@ -12,17 +12,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from typing import Any
 
+from replicadb.page_constants import PAGE_PAIRS, REWRITE
 from replicadb.settings import CONSTANTS
-from replicadb.stage_constants import (
-    ALIASES,
-    CALIBRATION,
-    COPIES,
-    DROPS,
-    KINDS,
-    LABELS,
-    PAGE_PAIRS,
-    REWRITE,
-)
+from replicadb.stage_constants import ALIASES, CALIBRATION, COPIES, DROPS, KINDS, LABELS
 
 TABLES: dict[str, Any] = {
     "robust": CONSTANTS,

@@ -1,6 +1,6 @@
 """Every number that decides in detection: its value, unit and source. Those of other stages stand
-in :mod:`replicadb.stage_constants`. What stands elsewhere bounds memory or time, or belongs to one
-formula or to a published learner (RIPPER, decision tree).
+in :mod:`replicadb.stage_constants` and :mod:`replicadb.page_constants`. What stands elsewhere
+bounds memory or time, or belongs to one formula or to a published learner (RIPPER, decision tree).
 
 A :class:`Settings` is immutable; the settings of each run are written to the ``runs`` table.
 :class:`Constants` are the numbers that no option changes.

@@ -15,20 +15,10 @@ from replicadb.evaluation.methods import bharat
 from replicadb.learning import calibration, chance_null, crossing, prior, second_view
 from replicadb.learning.calibration import INTERVAL_ERRORS
 from replicadb.near_duplicates.page_options import PageOptions
+from replicadb.page_constants import PAGE_METHODS, PAGE_PAIRS, REWRITE
 from replicadb.review import review
 from replicadb.settings import CONSTANTS, WEIGHT_SCALE, Settings
-from replicadb.stage_constants import (
-    ALIASES,
-    CALIBRATION,
-    COPIES,
-    DROPS,
-    KINDS,
-    LABELS,
-    MODEL,
-    PAGE_METHODS,
-    PAGE_PAIRS,
-    REWRITE,
-)
+from replicadb.stage_constants import ALIASES, CALIBRATION, COPIES, DROPS, KINDS, LABELS, MODEL
 from replicadb.web import site_identifiers
 
 DOCS = Path(__file__).parents[1] / "docs"

@@ -7,19 +7,9 @@ from dataclasses import fields
 from replicadb.cli.markdown import MADE_BY, paragraph, plain, table
 from replicadb.constant_tables import FIXED, TABLES
 from replicadb.near_duplicates.page_options import PageOptions
+from replicadb.page_constants import PageMethods, PagePairs, Rewrite
 from replicadb.settings import CHOICES, Constants, Settings
-from replicadb.stage_constants import (
-    Aliases,
-    Calibration,
-    Copies,
-    Drops,
-    Kinds,
-    Labels,
-    Model,
-    PageMethods,
-    PagePairs,
-    Rewrite,
-)
+from replicadb.stage_constants import Aliases, Calibration, Copies, Drops, Kinds, Labels, Model
 
 FILE = """\
 ## A file of settings

@@ -21,16 +21,19 @@ from replicadb.store.database import Database
 from replicadb.store.statements import statements
 
 UNLIKELY, FEW_ELSEWHERE, UNLIKE, TRANSLATED, PINNED, APART, BOUND = 1, 2, 3, 4, 5, 6, 7
-LEFT_OUT = 8
+UNKNOWN, OTHER_LANGUAGE = 8, 9
+LEFT_OUT = 10
 """The first of the kinds that are not flagged, in their order, comes last."""
 HELD = {
     UNLIKELY: "not likely enough to drop a host",
-    FEW_ELSEWHERE: "many of its pages stand nowhere else",
+    FEW_ELSEWHERE: "many of its pages do not stand at the other",
     UNLIKE: "pages at the same paths differ",
     TRANSLATED: f"it looks {LOOKS_LIKE['translation']}",
     PINNED: "decided: it is to be kept",
     APART: "decided: it is no replica of another host of that group",
     BOUND: "decided: it is in a group with another host",
+    UNKNOWN: "few of its pages are known to stand there",
+    OTHER_LANGUAGE: "its pages are in another language",
     **{
         code: f"{TOO_FEW} (pages_to_fetch, --kinds)"
         if kind == "thin"
@@ -182,11 +185,17 @@ class Drops:
         self.measured[rows] = np.column_stack([found[name] for name in MEASURED])
         both_ways, larger = np.zeros((2, len(self.host)), np.int64)
         both_ways[rows], larger[rows] = found["differ"], found["part"]
+        foreign = np.zeros(len(self.host), np.int64)
+        foreign[rows] = found["other_language"]
         pages, elsewhere, not_compared, same_paths, unlike = self.measured[new].T
         doubted = ~self.decided[new]
+        unknown = elsewhere < DROPS.least_known * (elsewhere + not_compared)
+        self.held[new[doubted & unknown]] = UNKNOWN
         few = elsewhere + not_compared < DROPS.least_elsewhere * pages
         few |= larger[new] > 0
         self.held[new[doubted & few]] = FEW_ELSEWHERE
+        lost = (foreign[new] > 0) & (elsewhere < DROPS.least_elsewhere * pages)
+        self.held[new[doubted & lost]] = OTHER_LANGUAGE
         most = DROPS.most_unlike * same_paths + 1
         self.held[new[doubted & (unlike > most)]] = UNLIKE
         self.held[self.twin[new[doubted & (both_ways[new] > most)]]] = UNLIKE

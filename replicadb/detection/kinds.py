@@ -28,7 +28,7 @@ LOOKS_LIKE = {kind: f"like a {kind}" for kind in KINDS} | {
     "thin": "too thin to judge",
 }
 """How a pair looks, in words."""
-TOO_FEW = "too little is known of the pages of one of the two, whose names differ"
+TOO_FEW = "too little is known of the two, or many hosts have what they share, and names differ"
 """Why a thin pair is not flagged, in words."""
 
 
@@ -74,6 +74,16 @@ RULES: tuple[tuple[str, Rule], ...] = (
         "thin",  # nothing but places is known in common: sites of one software share them
         (
             *((Bound(piece, UNKNOWN),) for piece in BESIDE_PLACES),
+            (Bound("nmatch", "<", "thin_names"),),
+        ),
+    ),
+    (
+        "thin",  # a few pages that a hundred hosts have: new installations of one software
+        (
+            (Bound("exclusive_evidence", "<", "common_evidence"),),
+            (Bound("containment", ">=", "common_contents"),),
+            (Bound("plain_resemblance", "<", "common_share"), Bound("plain_resemblance", UNKNOWN)),
+            (Bound("known_pages", "<", "common_pages"),),
             (Bound("nmatch", "<", "thin_names"),),
         ),
     ),

@@ -111,7 +111,7 @@ STAGES: tuple[Stage, ...] = (
         ("keep",),
         ("members", "held"),
         constants=(DROPS,),
-        edition=8,
+        edition=9,
     ),
 )
 

@@ -19,7 +19,7 @@ import numpy as np
 from replicadb.arrays import Bools, Floats, Ints
 from replicadb.learning.star_clusters import components, star_groups
 from replicadb.near_duplicates.shingles import FACTOR, mixed
-from replicadb.stage_constants import PAGE_METHODS
+from replicadb.page_constants import PAGE_METHODS
 
 SMALL = PAGE_METHODS.small_component
 """Unequal pages; in components up to here the lowest page is the centre where matches tie, in

@@ -25,7 +25,7 @@ from replicadb.near_duplicates.loaded_contents import stage_texts
 from replicadb.near_duplicates.page_options import PageOptions
 from replicadb.near_duplicates.pair_expansion import MATCHES, SIGNATURES, refuse_above, write_pairs
 from replicadb.near_duplicates.shingles import FACTOR, Shingler, mixed
-from replicadb.stage_constants import PAGE_METHODS
+from replicadb.page_constants import PAGE_METHODS
 from replicadb.store.arrow import batches, insert_arrow, reader_of
 from replicadb.store.database import Database
 from replicadb.store.statements import statements

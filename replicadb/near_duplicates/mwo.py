@@ -37,7 +37,7 @@ from replicadb.near_duplicates.mwo_vectors import (
 from replicadb.near_duplicates.page_options import PageOptions
 from replicadb.near_duplicates.pair_expansion import MATCHES, refuse_above, write_pairs
 from replicadb.near_duplicates.term_vectors import build_vectors
-from replicadb.stage_constants import PAGE_METHODS
+from replicadb.page_constants import PAGE_METHODS
 from replicadb.store.arrow import batches, insert_arrow, reader_of
 from replicadb.store.database import Database
 from replicadb.store.statements import statements

@@ -1,5 +1,5 @@
 """Options of the page methods: each with its default, unit and source. Numbers that no option
-changes stand in :mod:`replicadb.stage_constants`; others in this room bound memory or time, or
+changes stand in :mod:`replicadb.page_constants`; others in this room bound memory or time, or
 belong to one formula.
 
 A :class:`PageOptions` is immutable; those of each run are written to the table ``fingerprints``.
@@ -12,8 +12,8 @@ from typing import Literal, get_args
 
 from replicadb.errors import UsageError
 from replicadb.likely_meant import did_you_mean
+from replicadb.page_constants import PAGE_METHODS
 from replicadb.settings import Changeable, setting
-from replicadb.stage_constants import PAGE_METHODS
 
 Method = Literal["exact", "simhash", "minhash", "rp", "rp+hm", "mwo"]
 Level = Literal["raw", "text", "normalised"]

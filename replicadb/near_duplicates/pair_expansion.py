@@ -10,7 +10,7 @@ near_duplicates/20_pair_expansion.
 from __future__ import annotations
 
 from replicadb.errors import LimitError
-from replicadb.stage_constants import PAGE_METHODS
+from replicadb.page_constants import PAGE_METHODS
 from replicadb.store.database import Database
 
 FAN_OUT = PAGE_METHODS.fan_out

@@ -24,7 +24,7 @@ import numpy as np
 from replicadb.arrays import Floats, Ints
 from replicadb.errors import UsageError
 from replicadb.likely_meant import did_you_mean
-from replicadb.stage_constants import PAGE_PAIRS
+from replicadb.page_constants import PAGE_PAIRS
 
 CUT = PAGE_PAIRS.cut_bytes
 """Bytes of a text that are compressed: half of DEFLATE's window."""

@@ -22,9 +22,9 @@ from replicadb.errors import DataError
 from replicadb.given_file import given_json
 from replicadb.learning import decision_tree as tree
 from replicadb.learning import ripper
+from replicadb.page_constants import PAGE_PAIRS
 from replicadb.page_pairs import compression_distance, signal_inputs, snippets
 from replicadb.page_pairs.signals import SIGNALS
-from replicadb.stage_constants import PAGE_PAIRS
 from replicadb.store.atomic_file import atomic_write
 from replicadb.version import __version__
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from replicadb.stage_constants import PAGE_PAIRS
+from replicadb.page_constants import PAGE_PAIRS
 
 DUPLICATES = ("numbers", "advertisement", "notice", "printer", "title")
 """Edits that leave a duplicate: dates and counters, a block from elsewhere, blocks at the end, the

@@ -17,8 +17,8 @@ from replicadb.arrays import Bools, Floats, Ints
 from replicadb.errors import UsageError
 from replicadb.learning import cross_validation, decision_tree, ripper
 from replicadb.likely_meant import did_you_mean
+from replicadb.page_constants import PAGE_PAIRS
 from replicadb.page_pairs.signals import SIGNALS
-from replicadb.stage_constants import PAGE_PAIRS
 
 Say = Callable[[str], None]
 SPLITS = ("auto", "pages", "random")

@@ -18,13 +18,13 @@ import numpy as np
 from replicadb.arrays import Ints
 from replicadb.errors import DataError
 from replicadb.near_duplicates.loaded_contents import stage_texts
+from replicadb.page_constants import PAGE_PAIRS
 from replicadb.page_pairs.compression_distance import Engine
 from replicadb.page_pairs.page_edits import DUPLICATES, OTHERS, Source, edited, stub
 from replicadb.page_pairs.page_training import components
 from replicadb.page_pairs.page_validation import Labelled, Say
 from replicadb.page_pairs.pair_list import Pairs
 from replicadb.page_pairs.signals import compute
-from replicadb.stage_constants import PAGE_PAIRS
 from replicadb.store.arrow import insert_arrow
 from replicadb.store.database import Database
 from replicadb.web.terms import words

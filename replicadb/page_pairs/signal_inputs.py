@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 
 from replicadb.arrays import Ints
+from replicadb.page_constants import PAGE_PAIRS
 from replicadb.page_pairs.block_bags import Bags, BagsBuilder
 from replicadb.page_pairs.compression_distance import Engine, cut
 from replicadb.page_pairs.pair_list import Pairs
 from replicadb.page_pairs.snippets import snippet
-from replicadb.stage_constants import PAGE_PAIRS
 from replicadb.store.database import Database
 from replicadb.web.digests import Hashes
 from replicadb.web.terms import words

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from replicadb.stage_constants import PAGE_PAIRS
+from replicadb.page_constants import PAGE_PAIRS
 
 REACH = PAGE_PAIRS.snippet_reach
 """Terms shown to either side of a word of the query."""

@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 
+from replicadb.page_constants import REWRITE
 from replicadb.rewrite.rewrite_rules import KINDS, TYPES, Rule, RuleSet
-from replicadb.stage_constants import REWRITE
 
 Change = dict[str | None, list[Rule]]  # section (None: any) to rules of a kind
 Step = Callable[[str], str]  # from path to path

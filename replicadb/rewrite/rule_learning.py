@@ -17,9 +17,9 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from replicadb.errors import DataError, UsageError
+from replicadb.page_constants import REWRITE
 from replicadb.rewrite.rewrite_rules import Key, Rule, RuleSet, problem_of
 from replicadb.rewrite.url_forms import TABLES, Forms, agreeing, without_needless
-from replicadb.stage_constants import REWRITE
 from replicadb.store.database import Database
 from replicadb.store.statements import statements
 from replicadb.under_way import each

@@ -15,9 +15,9 @@ from typing import Literal
 
 import pyarrow as pa
 
+from replicadb.page_constants import REWRITE
 from replicadb.rewrite.apply import Rewriter
 from replicadb.rewrite.rewrite_rules import Key, Rule, RuleSet, type_of
-from replicadb.stage_constants import REWRITE
 from replicadb.store.database import Database
 from replicadb.store.statements import statements
 

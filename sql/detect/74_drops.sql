@@ -5,6 +5,8 @@
 -- titles have no part of their own in common (replicadb/web/own_titles.py); where they have none,
 -- when their lengths differ by more than close_percent, or where these are not known, their titles.
 -- Where nothing but the content is known, they are neither: not_compared.
+-- other_language: most pages that name a language name one on each host, and these differ. Codes of
+-- two and of three letters are not compared.
 -- Where texts are known (load --content), words decide instead: of the page's own ones, those that
 -- at most half of its host's paths with other contents have, least_words at least, same_words must
 -- stand at that path of the host to keep. So neither an empty page nor half of a text stands in.
@@ -15,7 +17,7 @@
 -- borrowed_texts: see near_duplicates/05_url_texts. NULL content, length or title = unknown.
 --
 -- reads: chosen_drops (host_id, keep_id: a host once), all_drops (measured ones, too), urls,
---   near_contents, page_contents, borrowed_texts, page_terms, hosts
+--   near_contents, page_contents, borrowed_texts, page_terms, hosts, identifiers
 -- writes: none
 -- parameters: close_percent, same_words, least_words, own_of_larger
 
@@ -168,6 +170,25 @@ read AS (
     GROUP BY w.url_id
     HAVING count(*) >= $least_words
 ),
+spoken AS (
+    SELECT host_id, arg_max(value, n) AS language
+    FROM (
+        SELECT host_id, value, sum(pages) AS n
+        FROM identifiers
+        WHERE kind = 'language' AND host_id IN (
+            SELECT host_id FROM chosen_drops UNION ALL SELECT keep_id FROM chosen_drops
+        )
+        GROUP BY host_id, value)
+    GROUP BY host_id
+    HAVING 2 * max(n) > sum(n)
+),
+foreign_hosts AS (
+    SELECT c.host_id
+    FROM chosen_drops AS c
+    JOIN spoken AS s USING (host_id)
+    JOIN spoken AS k ON k.host_id = c.keep_id
+    WHERE s.language <> k.language AND length(s.language) = length(k.language)
+),
 -- others: whether titles or lengths say that the two are different pages; NULL where none is known.
 at_its_path AS (
     SELECT
@@ -222,11 +243,13 @@ SELECT
     count(*) FILTER (c.lost IS NULL AND c.unlike AND k.content IS NULL) AS differ,
     coalesce(any_value(
         s.n < (1 - $own_of_larger) * own.n AND s.n >= (1 - $own_of_larger / 2) * its.n
-    ), false)::TINYINT AS part
+    ), false)::TINYINT AS part,
+    (count(f.host_id) > 0)::TINYINT AS other_language
 FROM compared AS c
 LEFT JOIN contents AS k ON k.host_id = c.keep_id AND k.content = c.content
 LEFT JOIN shared AS s ON s.host_id = c.host_id
 LEFT JOIN sizes AS own ON own.host_id = c.host_id
 LEFT JOIN sizes AS its ON its.host_id = c.keep_id
+LEFT JOIN foreign_hosts AS f ON f.host_id = c.host_id
 GROUP BY c.host_id
 ORDER BY c.host_id;

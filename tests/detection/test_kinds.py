@@ -228,7 +228,9 @@ def test_sql_and_arrays_say_the_same_to_the_last_bit(web):
             KIND_NUMBERS.version_contents,
             KIND_NUMBERS.partial_contents,
             KIND_NUMBERS.other_contents,
+            KIND_NUMBERS.common_contents,
         ),
+        "exclusive_evidence": (KIND_NUMBERS.common_evidence,),
         "title_agreement": (KIND_NUMBERS.translated_titles, KIND_NUMBERS.version_titles),
         "title_overlap": (
             KIND_NUMBERS.translated_title_overlap,
@@ -236,7 +238,8 @@ def test_sql_and_arrays_say_the_same_to_the_last_bit(web):
         ),
         "size_agreement": (KIND_NUMBERS.version_sizes,),
         "resemblance": (KIND_NUMBERS.partial_share * KIND_NUMBERS.partial_contents,),
-        "known_pages": (KIND_NUMBERS.thin_pages,),
+        "plain_resemblance": (KIND_NUMBERS.common_share,),
+        "known_pages": (KIND_NUMBERS.thin_pages, KIND_NUMBERS.common_pages),
         "nmatch": (KIND_NUMBERS.thin_names,),
     }
     asked = ("asset_evidence", "link_overlap", "linked", "canonical")
@@ -249,6 +252,7 @@ def test_sql_and_arrays_say_the_same_to_the_last_bit(web):
     rows = np.array(list(itertools.product(*near.values())), np.float32)
     one_known = np.where(np.eye(len(asked) + 1, len(asked)), 0.5, np.nan).astype(np.float32)
     every = np.hstack([np.tile(rows, (len(one_known), 1)), np.repeat(one_known, len(rows), 0)])
+    every = every[np.random.default_rng(97).random(len(every)) < 0.3]
     given = dict(zip((*near, *asked), every.T.copy(), strict=True))
     columns = {name: given[name] for name in PIECES}
     table = pa.table({name: pa.array(column, from_pandas=True) for name, column in columns.items()})
@@ -333,3 +337,20 @@ def test_a_small_host_of_a_larger_one_is_known_by_both_from_two_pages_on(tmp_pat
         (f"large{pages}-{files}.net", f"small{pages}-{files}.net", n)
         for (pages, files), n in known.items()
     ]
+
+
+@pytest.mark.parametrize(
+    ("common", "own", "hosts", "kind"),
+    [(4, 4, 240, "thin"), (4, 4, 40, "replica"), (4, 30, 240, "replica"), (6, 0, 240, "replica")],
+)
+def test_a_few_pages_that_a_hundred_hosts_have_say_little(tmp_path, common, own, hosts, kind):
+    """New installations of one software: some pages of it, and some of one's own or none."""
+    names = [f"{'bcdfghjklmnp'[n % 12] * 3}{n}.net" for n in range(hosts)]
+    rows = [(f"http://{name}/d{k}", f"d{k}") for name in names for k in range(common)]
+    rows += [(f"http://{name}/own{k}", f"{name}{k}") for name in names for k in range(own)]
+    rows += [(f"http://s{n}.org/{k}", f"s{n}-{k}") for n in range(2000) for k in range(2)]
+    with loaded(tmp_path, ("url", "digest"), rows) as web:
+        web.detect(min_probability=LIKELY)
+        pairs = "FROM replicas WHERE nmatch < 0.5"
+        assert set(web.sql(f"SELECT kind {pairs} AND probability > 0.2")["kind"]) <= {kind}
+        assert set(web.sql(f"SELECT flagged {pairs}")["flagged"]) == {kind != "thin"}

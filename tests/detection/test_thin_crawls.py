@@ -107,11 +107,11 @@ def test_of_a_thin_pair_it_is_told_why_and_what_to_fetch(cli, thin, tmp_path):
         held = set(web.database.column("SELECT why FROM held_hosts"))
     assert any("2 too thin to judge" in n and "pages_to_fetch('HOST_A'" in n for n in notes)
     assert held == {
-        "too little is known of the pages of one of the two, whose names differ"
+        "too little is known of the two, or many hosts have what they share, and names differ"
         " (pages_to_fetch, --kinds)"
     }
     told = cli("explain", path, "shop.example", "other.net").out
-    assert "too little is known of the pages of one of the two" in told.splitlines()[0]
+    assert "too little is known of the two" in told.splitlines()[0]
     assert "FROM pages_to_fetch('other.net', 'shop.example')" in told
     assert "too few known pages to flag" in cli("copies-of", path, "shop.example").out
     with replicadb.open(path) as web:
