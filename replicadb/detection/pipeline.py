@@ -103,7 +103,7 @@ STAGES: tuple[Stage, ...] = (
         ),
         decided=True,
         constants=(LABELS, CONSTANTS, CALIBRATION, KINDS),
-        edition=14,
+        edition=15,
     ),
     Stage(
         "70_replica_groups",
