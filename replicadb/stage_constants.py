@@ -136,6 +136,9 @@ class Calibration:
         "log odds a unit of match weight",
         "docs/robust.md#calibration: the slope, if the place were known",
     )
+    most_counted: int = setting(
+        30, "candidates", "docs/robust.md#calibration: of a host, that count whole"
+    )
     least_error: float = setting(
         0.6,
         "standard deviation, units of match weight",

@@ -96,6 +96,7 @@ ROBUST = [
     f"subtract the decoys and {SHARES[chance_null.ERROR]} of them",
     f"An estimate of more than {number(CONSTANTS.most_above)} times as many has run away",
     f"nor for {calibration.FEWEST * CONSTANTS.most_above:g} candidates or fewer",
+    f"counts {CALIBRATION.most_counted} / sqrt(n_a n_b), where {CALIBRATION.most_counted} stands",
     f"the slope of the [curve](#calibration) is {CALIBRATION.steepest}",
     f"a curve whose slope is {CALIBRATION.clear} or more stays, unless"
     f" {SHARES[CALIBRATION.mostly_thin]} of the pairs at even odds",
@@ -120,7 +121,10 @@ ROBUST = [
     f" under {plain(KINDS.thin_names)})",
     f"at a probability of {CONSTANTS.may_be} and more that are not flagged",
     f"a pair that may be a replica (probability of {plain(CONSTANTS.may_be)},",
-    f"| `thin` | | under {number(KINDS.thin_pages)} known pages",
+    f"fewer than {number(KINDS.common_pages)} known pages that share a few",
+    f"(`exclusive_evidence` under {plain(KINDS.common_evidence)}, `containment`"
+    f" {plain(KINDS.common_contents)} and more)",
+    f"(`plain_resemblance` {plain(KINDS.common_share)} and more)",
     f"| `translation` | {SHARES[KINDS.same_places]} and more | under a"
     f" {SHARES[KINDS.translated_contents]} | differ: under {SHARES[KINDS.translated_titles]}",
     f"| `version` | {SHARES[KINDS.same_places]} and more | under"

@@ -10,12 +10,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from replicadb.arrays import Array, Floats, Whole
+from replicadb.arrays import Array, Floats
 from replicadb.detection.bins import bin_expressions
 from replicadb.detection.collective import MILLION
 from replicadb.detection.evidence import about
 from replicadb.learning.additive_lookup import Lookup
 from replicadb.learning.crossing import LOWEST
+from replicadb.settings import WEIGHT_SCALE
+from replicadb.stage_constants import CALIBRATION
 from replicadb.store.database import Database
 
 OF_NAMES, OF_NETWORKS = about("alike names"), about("alike networks")
@@ -28,9 +30,9 @@ class Counted:
 
     strength: Floats
     """(m,) match weights; one may be there more than once."""
-    n: Whole
-    """(m,) candidates of each."""
-    alike: Whole
+    n: Floats
+    """(m,) candidates of each; those of hosts with many count for less."""
+    alike: Floats
     """(m,) those of them on one network or with alike names; in either case of hosts that share
     pages and mostly agree at equal paths, as the evidence ``names_alike`` asks. None where no two
     are on one network.
@@ -38,15 +40,38 @@ class Counted:
 
 
 def counted_without_names(db: Database, model: Lookup) -> Counted:
-    """What the temporary table ``scored`` says, without what names and networks add."""
+    """What the temporary table ``scored`` says, without what names and networks add. Of a host with
+    more than ``most_counted`` candidates all of them together count for so many: a wildcard of a
+    thousand names is half a million pairs, and would say alone where replicas begin.
+    """
     cuts = {name: model.cuts[name] for name in OF_NAMES + OF_NETWORKS if name in model.features}
     binned, parameters = bin_expressions(cuts)
     column = db.arrays(
-        f"""SELECT {", ".join(filter(None, ["score_id", binned]))},
-            coalesce(network_alike > 0, false) AS near, count(*) AS n
-        FROM scored JOIN pair_features USING (a_id, b_id)
-        WHERE score_id >= $lowest GROUP BY ALL ORDER BY ALL""",
-        {"lowest": int(LOWEST * MILLION), **parameters},
+        f"""WITH counted AS (
+            SELECT a_id, b_id, score_id FROM scored WHERE score_id >= $lowest
+        ),
+        degrees AS (
+            SELECT host_id, count(*) AS n
+            FROM (SELECT a_id AS host_id FROM counted UNION ALL SELECT b_id FROM counted)
+            GROUP BY host_id
+            HAVING count(*) > $most
+        )
+        SELECT {", ".join(filter(None, ["score_id", binned]))},
+            coalesce(network_alike > 0, false) AS near,
+            sum(round($scale::DOUBLE * $most / sqrt(
+                greatest(coalesce(x.n, 0), $most)::DOUBLE * greatest(coalesce(y.n, 0), $most)
+            )))::BIGINT / $scale AS n
+        FROM counted
+        JOIN pair_features USING (a_id, b_id)
+        LEFT JOIN degrees AS x ON x.host_id = a_id
+        LEFT JOIN degrees AS y ON y.host_id = b_id
+        GROUP BY ALL ORDER BY ALL""",
+        {
+            "lowest": int(LOWEST * MILLION),
+            "most": CALIBRATION.most_counted,
+            "scale": WEIGHT_SCALE,
+            **parameters,
+        },
     )
     by_names, by_networks = (
         _added(model, column, [name for name in names if name in cuts])

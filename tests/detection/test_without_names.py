@@ -10,10 +10,12 @@ import polars as pl
 import pytest
 
 import replicadb
+from replicadb.constant_tables import changed_constants
 from replicadb.detection import robust_method
 from replicadb.detection.without_names import counted_without_names
 from replicadb.learning.crossing import LOWEST
 from replicadb.settings import Settings
+from replicadb.stage_constants import CALIBRATION
 from replicadb.synthetic.crawl.generate import generate
 
 
@@ -43,28 +45,32 @@ def added_by(model, name: str, value: float | None) -> float:
     return table[1 + int((model.cuts[name] < value).sum())] - table[0]
 
 
-def test_every_pair_is_counted_by_what_it_weighs_without_names_and_networks(web):
+@pytest.mark.parametrize("most", [CALIBRATION.most_counted, 2])
+def test_every_pair_is_counted_by_what_it_weighs_without_names_and_networks(web, most):
+    """Of a host in more than ``most`` pairs all together count for so many."""
     addresses, db = web[0] == "addresses", web[1].database
-    with db.temporary():
+    with db.temporary(), changed_constants(CALIBRATION, {"most_counted": most}):
         model = robust_method.decide(db, Settings()).model
         found = counted_without_names(db, model)
         pairs = db.rows(
-            "SELECT score_id, names_alike, network_alike, ip3"
-            " FROM scored JOIN pair_features USING (a_id, b_id)"
+            "SELECT a_id, b_id, score_id, names_alike, network_alike, ip3"
+            f" FROM scored JOIN pair_features USING (a_id, b_id) WHERE score_id >= {LOWEST * 1e6}"
         )
+    pairs_of = Counter(host for a, b, *_ in pairs for host in (a, b))
+    assert (max(pairs_of.values()) > most) == (most == 2)
     expected, alike = Counter(), Counter()
-    for score, names, network, ip3 in pairs:
-        if score / 1e6 < LOWEST:
-            continue
+    for a, b, score, names, network, ip3 in pairs:
+        counts = most / np.sqrt(max(pairs_of[a], most) * max(pairs_of[b], most))
         by_names = added_by(model, "names_alike", names)
         strength = round(score / 1e6 - by_names - added_by(model, "network_alike", network), 6)
-        expected[strength] += 1
+        expected[strength] += counts
         if addresses and names is not None and ((ip3 or 0) > 0 or by_names > 0):
-            alike[strength] += 1
+            alike[strength] += counts
     counted, of_alike = Counter(), Counter()
     for strength, n, k in zip(found.strength, found.n, found.alike, strict=True):
-        counted[round(float(strength), 6)] += int(n)
-        of_alike[round(float(strength), 6)] += int(k)
-    assert counted == expected and +of_alike == +alike
+        counted[round(float(strength), 6)] += n
+        of_alike[round(float(strength), 6)] += k
+    assert counted == pytest.approx(expected, abs=1e-4)
+    assert +of_alike == pytest.approx(alike, abs=1e-4)
     assert bool(alike) == addresses
     assert np.any(found.strength != np.sort(found.strength)), "names were taken away from some"
