@@ -33,7 +33,7 @@ KINDS = ("replica", "partial", "version", "translation", "thin")  # of --kinds
 URL_MAX_BYTES = 65_536  # bytes; a longer URL is rejected (browsers and servers stop far earlier)
 HOST_MAX_BYTES = 253  # bytes; DNS has no longer name (RFC 1035, section 2.3.4)
 REJECT_TEXT_MAX = 2_000  # characters of a rejected URL that `rejects` keeps
-WEIGHT_SCALE = 2**20  # deciding sums are over round(w * scale), docs/method.md#integer-sums
+WEIGHT_SCALE = 2**20  # sums that order pairs are over round(w * scale), docs/method.md#integer-sums
 PAGE_TYPES = (
     "text/html",
     "application/xhtml+xml",

@@ -33,7 +33,7 @@ def know(db: Database) -> bool:
 
 
 @dataclass(frozen=True)
-class Known:
+class DecidedCandidates:
     """Decided candidates by their match weight; k distinct pairs of weight and decision."""
 
     score_id: Array
@@ -65,24 +65,24 @@ class Known:
         return rest
 
 
-def near(db: Database) -> Known:
+def near(db: Database) -> DecidedCandidates:
     """The decided ones among the near candidates, by what sql/detect/60_near_candidates counts."""
     given = {"likely": int(class_prior.LIKELY * MILLION), "scale": WEIGHT_SCALE}
     column = db.arrays(statements(STEM)["known_mass"], given)
-    return _known(column, np.zeros(len(column["mass"]), np.int64))
+    return _by_weight(column, np.zeros(len(column["mass"]), np.int64))
 
 
-def weighed(db: Database) -> Known:
+def weighed(db: Database) -> DecidedCandidates:
     """All decided candidates; those that were drawn by their evidence count, each host for about as
     much as any other.
     """
     column = db.arrays(statements(STEM)["known_weights"], {"scale": WEIGHT_SCALE})
-    return _known(column, column["n"])
+    return _by_weight(column, column["n"])
 
 
-def _known(column: dict[str, Array], n: Whole) -> Known:
+def _by_weight(column: dict[str, Array], n: Whole) -> DecidedCandidates:
     replica = column["replica"].astype(bool)
-    return Known(column["score_id"], replica, n, column["mass"] / WEIGHT_SCALE)
+    return DecidedCandidates(column["score_id"], replica, n, column["mass"] / WEIGHT_SCALE)
 
 
 def without_candidates(db: Database) -> None:

@@ -49,7 +49,7 @@ class KeepOrder:
     none.
     """
     criteria: dict[str, Ints]
-    """(n,) by name, the deciding ones first; higher is rather kept."""
+    """(n,) by name, the weightiest first; higher is rather kept."""
 
     @property
     def tiers(self) -> Ints:
@@ -67,11 +67,11 @@ class KeepOrder:
     def why(self, kept: Ints, dropped: Ints) -> Array:
         """(m,) texts: what tells each kept host from the one that is dropped for it."""
         texts = np.full(len(kept), CENTRE, object)
-        decided = np.zeros(len(kept), bool)
+        told_apart = np.zeros(len(kept), bool)
         for name, values in self.criteria.items():
-            differ = ~decided & (values[kept] != values[dropped])
+            differ = ~told_apart & (values[kept] != values[dropped])
             texts[differ & (values[kept] > values[dropped])] = WHY[name]
-            decided |= differ
+            told_apart |= differ
         return texts
 
 

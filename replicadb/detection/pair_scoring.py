@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from replicadb.detection.bins import bins_of
 from replicadb.detection.collective import MILLION
-from replicadb.detection.decided import Known
+from replicadb.detection.decided import DecidedCandidates
 from replicadb.learning import class_prior
 from replicadb.learning.additive_lookup import Lookup
 from replicadb.learning.calibration import Curve
@@ -42,9 +42,9 @@ SCORED = pa.schema(
 
 
 @dataclass(frozen=True)
-class Decision:
-    """What was decided; the temporary table ``scored`` (a_id, b_id, score_id, tie, shared, ndist)
-    says whose.
+class ScoredCrawl:
+    """The candidates of a crawl by their match weights, and what gave them; the temporary table
+    ``scored`` (a_id, b_id, score_id, tie, shared, ndist) says whose they are.
     """
 
     model: Lookup
@@ -100,8 +100,8 @@ def feature_columns(model: Lookup) -> str:
 
 def score_all(db: Database, model: Lookup) -> np.ndarray:
     """Weigh every candidate's local evidence as it streams by into the temporary table ``scored``
-    (a_id, b_id, score_id, tie, shared, ndist); the bins that candidates lie in, as Decision has
-    them.
+    (a_id, b_id, score_id, tie, shared, ndist); the bins that candidates lie in, as ScoredCrawl
+    has them.
     """
     in_bins, stopped = np.zeros((2, len(model.features), 256), np.int64), []
     pairs_there = db.value("SELECT count(*) FROM pair_features")
@@ -169,34 +169,38 @@ def match_weights(db: Database) -> tuple[np.ndarray, np.ndarray]:
 
 
 def by_host(
-    db: Database, score_id: np.ndarray, tail: float, known: Known | None = None
+    db: Database,
+    score_id: np.ndarray,
+    tail: float,
+    decisions: DecidedCandidates | None = None,
 ) -> tuple[float, np.ndarray]:
     """Log odds to add, and the probability of each match weight, with near candidates counted host
     by host (sql/detect/60_near_candidates).
 
     Args:
-        known: decided ones among them; they count for their class, whatever their match weight.
+        decisions: decided ones among them; they count for their class, whatever their match weight.
     """
     near = db.arrays(
         statements("detect/60_near_candidates")["near_mass"],
         {"likely": int(class_prior.LIKELY * MILLION), "scale": WEIGHT_SCALE},
     )
     mass, members = near["mass"] / WEIGHT_SCALE, (0.0, 0.0)
-    if known is not None:
-        mass, members = known.beside(near["score_id"], mass, by_mass=True), known.members
+    if decisions is not None:
+        mass = decisions.beside(near["score_id"], mass, by_mass=True)
+        members = decisions.members
     offset, _ = class_prior.probabilities(near["score_id"] / MILLION, mass, tail, members)
     return offset, class_prior.probabilities_at(score_id / MILLION, offset)
 
 
-def insert_weights(db: Database, decision: Decision) -> None:
+def insert_weights(db: Database, found: ScoredCrawl) -> None:
     """Each contribution, with the examples behind it, into evidence_weights and
     evidence_interactions: for explanations.
     """
-    tables, names = decision.model.tables, decision.model.features
-    obvious, candidates = decision.in_bins[1], decision.in_bins[0]
+    tables, names = found.model.tables, found.model.features
+    obvious, candidates = found.in_bins[1], found.in_bins[0]
     rows = []
     for j, name in enumerate(names):
-        for number, low, high in bins_of(decision.model.cuts[name]):
+        for number, low, high in bins_of(found.model.cuts[name]):
             weight = float(tables.single[j][number])
             counts = int(obvious[j, number]), int(candidates[j, number])
             rows.append((name, number, low, high, weight, *counts))

@@ -15,7 +15,7 @@ does ``all`` where there is no content, no link and no title.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -25,10 +25,9 @@ from replicadb.detection import collective, decided, decoys
 from replicadb.detection.bins import bin_expressions
 from replicadb.detection.collective import MILLION
 from replicadb.detection.crawl_weights import weights_of
-from replicadb.detection.decided import Known
 from replicadb.detection.evidence import BESIDE_CONTENT, FEATURES
 from replicadb.detection.pair_scoring import (
-    Decision,
+    ScoredCrawl,
     by_host,
     insert_weights,
     match_weights,
@@ -59,15 +58,15 @@ ONE = 2**20
 """A probability of one, as a whole number: sums do not depend on their order."""
 
 
-def scores(db: Database, settings: Settings, known: bool = False) -> dict[str, Any]:
+def scores(db: Database, settings: Settings, with_decisions: bool = False) -> dict[str, Any]:
     """Fill pattern_scores, evidence_weights, evidence_interactions, shared_neighbours and
     em_history, and make the temporary table ``scored``.
 
     Args:
-        known: what people decided teaches the weights and the calibration (the temporary table
-            ``known_pairs``).
+        with_decisions: what people decided teaches the weights and the calibration (the temporary
+            table ``known_pairs``).
     """
-    found = decide(db, settings, known=known)
+    found = score_crawl(db, settings, with_decisions=with_decisions)
     insert_arrow(
         db,
         "pattern_scores",
@@ -114,8 +113,8 @@ def scores(db: Database, settings: Settings, known: bool = False) -> dict[str, A
     return {"warning": PLACES_ALONE} if places_alone(db) else _counts(found)
 
 
-def _counts(found: Decision) -> dict[str, Any]:
-    """What is said of a decision."""
+def _counts(found: ScoredCrawl) -> dict[str, Any]:
+    """What is said of the scores."""
     wrong = float((1 - found.probability) @ (found.undecided * found.flagged))
     estimated = float(found.probability @ found.undecided) + found.decided_replicas
     counts: dict[str, Any] = {"estimated_replicas": round(estimated)}
@@ -141,7 +140,7 @@ def _counts(found: Decision) -> dict[str, Any]:
 
 
 def score_pairs(db: Database, settings: Settings, examples: str = "true") -> pa.Table:
-    """Strength, probability and decision for every candidate; nothing stays in the database.
+    """Strength, probability and flag of every candidate; nothing stays in the database.
 
     Args:
         examples: an SQL condition on a_id and b_id; only such candidates adjust and teach (for
@@ -152,8 +151,8 @@ def score_pairs(db: Database, settings: Settings, examples: str = "true") -> pa.
         no order.
     """
     with db.temporary():
-        found = decide(db, settings, examples)
-        decided = pa.table(
+        found = score_crawl(db, settings, examples)
+        by_score = pa.table(
             {
                 "score_id": found.score_id,
                 "score": found.strength,
@@ -161,30 +160,31 @@ def score_pairs(db: Database, settings: Settings, examples: str = "true") -> pa.
                 "flagged": found.flagged,
             }
         )
-        with db.registered("decided", decided):
+        with db.registered("by_score", by_score):
             return db.arrow(
                 "SELECT a_id, b_id, score, probability, flagged"
-                " FROM scored JOIN decided USING (score_id)"
+                " FROM scored JOIN by_score USING (score_id)"
             )
 
 
-def decide(
-    db: Database, settings: Settings, examples: str = "true", known: bool = False
-) -> Decision:
+def score_crawl(
+    db: Database, settings: Settings, examples: str = "true", with_decisions: bool = False
+) -> ScoredCrawl:
     """Weigh the evidence that the settings ask for, learned from the candidates ``examples``;
-    pair_features must be there, and where decisions are ``known``, known_pairs.
+    pair_features must be there, and ``with_decisions`` known_pairs.
 
     Where no candidate shares content and no host has links or titles, the five features are all
     there is.
     """
     if places_alone(db):
         paths = prior.load("paths")
-        return _decided(db, settings, Lookup(paths.cuts, paths.tables), paths.tail, known)
-    model, tail = weights_of(db, settings, examples, known)
+        model = Lookup(paths.cuts, paths.tables)
+        return _score_by(db, settings, model, paths.tail, with_decisions)
+    model, tail = weights_of(db, settings, examples, with_decisions)
     if settings.evidence == "all":
-        return _decided(db, settings, model, tail, known)
+        return _score_by(db, settings, model, tail, with_decisions)
     model = _distilled(db, settings, model, tail, examples)
-    return _decided(db, settings, model, None, known)
+    return _score_by(db, settings, model, None, with_decisions)
 
 
 def places_alone(db: Database) -> bool:
@@ -201,7 +201,7 @@ def _distilled(
     """Tables of the five features, learned from the probabilities that content gave. Obvious
     replicas, defined by names, do not teach.
     """
-    by_teacher = _decided(db, settings, teacher, tail)
+    by_teacher = _score_by(db, settings, teacher, tail)
     mass = np.round(by_teacher.probability * ONE).astype(np.int64)
     with db.temporary():
         with db.registered("teacher", pa.table({"score_id": by_teacher.score_id, "mass": mass})):
@@ -248,25 +248,87 @@ def _distillation_cuts(db: Database, name: str) -> np.ndarray:
     return np.unique(np.concatenate(cuts)) if cuts else np.zeros(0)
 
 
-def _decided(
-    db: Database, settings: Settings, model: Lookup, tail: float | None, known: bool = False
-) -> Decision:
-    """Score every candidate by its local evidence, estimate the share of replicas, and let
-    relational evidence correct the match weights. Makes the temporary tables ``scored`` and
+def _score_by(
+    db: Database,
+    settings: Settings,
+    model: Lookup,
+    tail: float | None,
+    with_decisions: bool = False,
+) -> ScoredCrawl:
+    """Score every candidate by these tables. Makes the temporary tables ``scored`` and
     ``corrections``. With a reference load there are none of the latter: its old hosts were not
     compared with each other.
+    """
+    local = local_scores(db, model, tail, with_decisions)
+    above = None
+    if has_decoys(settings, model) and calibration.may_run_away(int(local.n.sum())):
+        above = decoys.above_chance(db, settings, model, local.offset)
+    score_id, n = local.score_id, local.n
+    if settings.reference is None:
+        collective.correct(db, local.offset)
+        score_id, n = match_weights(db)
+    curve = place_curve(db, model, score_id, n, local.offset, above)
+    undecided, replicas = n, 0
+    if with_decisions:
+        curve, undecided, replicas = apply_decisions(db, curve, score_id, n)
+    probability = curve.probabilities(score_id / MILLION)
+    return ScoredCrawl(
+        model=model,
+        score_id=score_id,
+        strength=score_id / MILLION,
+        n=n,
+        probability=probability,
+        offset=local.offset,
+        in_bins=local.in_bins,
+        curve=curve,
+        least=flag_threshold(settings, model, probability, undecided),
+        above_chance=above,
+        undecided=undecided,
+        decided_replicas=replicas,
+    )
+
+
+class LocalScores(NamedTuple):
+    """Candidates by their match weight of local evidence alone; fields as ScoredCrawl has them."""
+
+    in_bins: np.ndarray
+    score_id: np.ndarray
+    n: np.ndarray
+    offset: float
+
+
+def local_scores(
+    db: Database, model: Lookup, tail: float | None, with_decisions: bool
+) -> LocalScores:
+    """Score every candidate by its local evidence into the temporary table ``scored``, and
+    estimate the share of replicas.
     """
     in_bins = score_all(db, model)
     score_id, n = match_weights(db)
     if tail is None:
         offset, _ = class_prior.probabilities(score_id / MILLION, n, None)
     else:
-        offset, _ = by_host(db, score_id, tail, decided.near(db) if known else None)
-    dealt = has_decoys(settings, model) and calibration.may_run_away(int(n.sum()))
-    above = decoys.above_chance(db, settings, model, offset) if dealt else None
-    if settings.reference is None:
-        collective.correct(db, offset)
-        score_id, n = match_weights(db)
+        decisions = decided.near(db) if with_decisions else None
+        offset, _ = by_host(db, score_id, tail, decisions)
+    return LocalScores(in_bins, score_id, n, offset)
+
+
+def place_curve(
+    db: Database,
+    model: Lookup,
+    score_id: np.ndarray,
+    n: np.ndarray,
+    offset: float,
+    above: int | None,
+) -> Curve:
+    """The curve from match weights to probabilities as the counts of candidates place it, within
+    what the class prior and decoys allow (docs/robust.md#calibration).
+
+    Args:
+        score_id: (m,) match weights. n: (m,) candidates of each.
+        offset: log odds that the class prior adds to a match weight.
+        above: candidates that decoys do not account for; None where none were dealt.
+    """
     strength = score_id / MILLION
     curve = Curve(1.0, -offset)  # the class prior's own, of five features alone
     if "evidence" in model.features:
@@ -277,28 +339,20 @@ def _decided(
         calibration.ran_away(curve, strength, n, above) and _clear(db, curve)
     ):
         curve = calibration.within_bound(curve, strength, n, above)
-    undecided, replicas = n, 0
-    if known:
-        labels = decided.weighed(db)
-        curve = taught_by(labels, curve)
-        undecided = labels.beside(score_id, n)
-        replicas = int(labels.n[labels.replica].sum())
-    probability = curve.probabilities(strength)
-    least = flag_threshold(settings, model, probability, undecided)
-    return Decision(
-        model,
-        score_id,
-        strength,
-        n,
-        probability,
-        offset,
-        in_bins,
-        curve,
-        least,
-        above,
-        undecided,
-        replicas,
-    )
+    return curve
+
+
+def apply_decisions(
+    db: Database, curve: Curve, score_id: np.ndarray, n: np.ndarray
+) -> tuple[Curve, np.ndarray, int]:
+    """The curve as the decided candidates move it; the undecided candidates of each match weight,
+    (m,), and how many were decided to be replicas. score_id and n as in :func:`place_curve`.
+    """
+    decisions = decided.weighed(db)
+    strength = decisions.score_id / MILLION
+    curve = calibration.taught(curve, strength, decisions.replica, decisions.mass)
+    replicas = int(decisions.n[decisions.replica].sum())
+    return curve, decisions.beside(score_id, n), replicas
 
 
 def _clear(db: Database, curve: Curve) -> bool:
@@ -313,11 +367,6 @@ def _clear(db: Database, curve: Curve) -> bool:
         {"few": KINDS.thin_pages, "even": int(np.ceil(curve.even * MILLION))},
     )
     return thin is not None and thin < CALIBRATION.mostly_thin
-
-
-def taught_by(labels: Known, curve: Curve) -> Curve:
-    """The curve as the decided candidates move it."""
-    return calibration.taught(curve, labels.score_id / MILLION, labels.replica, labels.mass)
 
 
 def flag_threshold(

@@ -50,7 +50,7 @@ def test_every_pair_is_counted_by_what_it_weighs_without_names_and_networks(web,
     """Of a host in more than ``most`` pairs all together count for so many."""
     addresses, db = web[0] == "addresses", web[1].database
     with db.temporary(), changed_constants(CALIBRATION, {"most_counted": most}):
-        model = robust_method.decide(db, Settings()).model
+        model = robust_method.score_crawl(db, Settings()).model
         found = counted_without_names(db, model)
         pairs = db.rows(
             "SELECT a_id, b_id, score_id, names_alike, network_alike, ip3"
