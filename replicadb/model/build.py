@@ -21,7 +21,7 @@ import duckdb
 from replicadb.constant_tables import all_changed
 from replicadb.errors import DataError, UsageError
 from replicadb.model import model_file
-from replicadb.model.decision import tables_of
+from replicadb.model.classifier import tables_of
 from replicadb.model.model import Model
 from replicadb.model.model_arrays import Progress, arrays_of
 from replicadb.model.shared_items import KINDS
@@ -129,7 +129,7 @@ def write_model(db: Database, path: str | Path, key: str, progress: Progress | N
     with _limited_memory(db):
         arrays, units = arrays_of(db, settings, report)
         report("reading the tables of evidence")
-        decision = tables_of(db, settings)
+        classifier = tables_of(db, settings)
     counts = {
         "hosts": len(arrays["weight"]),
         "urls": int(db.value("SELECT count(*) FROM urls")),
@@ -150,7 +150,7 @@ def write_model(db: Database, path: str | Path, key: str, progress: Progress | N
         "settings": settings,
         "counts": counts,
         "units": units,
-        "decision": decision,
+        "decision": classifier,
         "site": db.value("SELECT value FROM meta WHERE key = 'site'") or "host",
     }
     report("writing")

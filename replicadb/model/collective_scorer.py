@@ -31,7 +31,7 @@ class CollectiveScorer:
     """
 
     def __init__(self, local: PairScorer, arrays: Mapping[str, np.ndarray]) -> None:
-        self.local, self.known, self.decision = local, local.known, local.decision
+        self.local, self.known, self.classifier = local, local.known, local.classifier
         self.candidates = Candidates(arrays)
         self.neighbours = Neighbours(
             NeighbourLists(*(arrays[f"partner_{name}"] for name in LISTS)),
@@ -67,10 +67,10 @@ class CollectiveScorer:
         self, strength: np.ndarray, at: np.ndarray, x: np.ndarray, y: np.ndarray, new: NewHosts
     ) -> None:
         """Add what relational evidence says to the local strengths of the pairs ``at``."""
-        stacked, n = self.decision.stacked, self.known.n
+        stacked, n = self.classifier.stacked, self.known.n
         if stacked is None:
             return
-        at = at[relational.possible(strength[at] + self.decision.offset)]
+        at = at[relational.possible(strength[at] + self.classifier.offset)]
         if not len(at):
             return
         x, y = np.maximum(x[at], y[at]), np.minimum(x[at], y[at])  # a new host comes first
@@ -89,7 +89,7 @@ class CollectiveScorer:
                     else Side(self.neighbours, side[some], side[some])
                     for side, is_new in ((x, left_new), (y, right_new))
                 ]
-                log_odds = strength[at[some]] + self.decision.offset
+                log_odds = strength[at[some]] + self.classifier.offset
                 more = relational.added(stacked, sides[0], sides[1], log_odds)
                 strength[at[some]] = np.round(strength[at[some]] + more, DECIMALS)
 
@@ -127,9 +127,9 @@ class CollectiveScorer:
         """Find a new host's neighbours among its retrieved candidates: known hosts at places
         ``others``, rising, with these local strengths, both (m,).
         """
-        log_odds = local + self.decision.offset
+        log_odds = local + self.classifier.offset
         own = relational.weights(others, log_odds)
-        stacked = self.decision.stacked
+        stacked = self.classifier.stacked
         if stacked is None or int(own[1].sum()) < MIN_COMMON * 1000:
             new.neighbours[number] = own, relational.NONE
             return

@@ -21,8 +21,8 @@ from replicadb.detection.collective import DECIMALS
 from replicadb.detection.kinds import kinds_of
 from replicadb.errors import DataError, UsageError
 from replicadb.model import retrieval
+from replicadb.model.classifier import Classifier
 from replicadb.model.collective_scorer import CollectiveScorer
-from replicadb.model.decision import Decision
 from replicadb.model.input_pairs import two_columns
 from replicadb.model.known_hosts import KnownHosts
 from replicadb.model.model_check import finite, problem_of
@@ -49,8 +49,8 @@ INFO = (
     "bytes",
     "sha256",
 )
-INFO_OF_DECISION = ("features", "log_odds_offset", "min_probability", "kinds", "obvious_replicas")
-"""What the header says of the model, and of its decision, that ``info`` repeats."""
+INFO_OF_CLASSIFIER = ("features", "log_odds_offset", "min_probability", "kinds", "obvious_replicas")
+"""What the header says of the model, and of its classifier, that ``info`` repeats."""
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,7 @@ class Model:
         self.file, self.header = file, file.header
         try:
             self.settings: dict[str, Any] = dict(self.header["settings"])
-            self.decision = Decision(self.header["decision"])
+            self.classifier = Classifier(self.header["decision"])
             problem = problem_of(file.arrays, file.verified)
             if problem is None and not finite(self.header):
                 problem = "a number that is none"
@@ -117,7 +117,7 @@ class Model:
         if problem:
             raise file.damaged(problem)
         self.known = KnownHosts(file)
-        self.local = PairScorer(self.known, self.decision)
+        self.local = PairScorer(self.known, self.classifier)
         self.scorer = CollectiveScorer(self.local, file.arrays)
         self.n, self.names = self.known.n, self.known.names
 
@@ -152,7 +152,7 @@ class Model:
         x, y = place[: len(a)], place[len(a) :]
         good = np.flatnonzero((x >= 0) & (y >= 0) & (x != y))
         strength, known, shared = self.scorer.strengths(x[good], y[good], new)
-        probability = self.decision.probability(strength)
+        probability = self.classifier.probability(strength)
         kind, flagged = self._judged(
             probability, lambda likely: self.local.kinds(x[good[likely]], y[good[likely]], new)
         )
@@ -183,11 +183,11 @@ class Model:
         """What pairs look like, (P,) places in NAMED, and whether they are flagged, (P,) bool;
         ``kinds`` is asked for likely pairs, by their places among the P.
         """
-        likely = np.flatnonzero(self.decision.has_kind(probability))
+        likely = np.flatnonzero(self.classifier.has_kind(probability))
         kind = np.full(len(probability), len(KINDS))
         if len(likely):
             kind[likely] = kinds(likely)
-        return kind, self.decision.flagged(probability, kind)
+        return kind, self.classifier.flagged(probability, kind)
 
     def _places(self, names: pl.Series, hosts: dict[str, Host]) -> tuple[np.ndarray, NewHosts]:
         """The place of each name, (m,) int64: known hosts as :meth:`find`, others behind them; -1
@@ -229,15 +229,15 @@ class Model:
         new = NewHosts(self.known, unknown)
         pairs = self.local.pairs(x, y, new)
         columns = self.local.columns(pairs)
-        local = self.decision.strength(columns)
-        contributions = self.decision.contributions(columns)
+        local = self.classifier.strength(columns)
+        contributions = self.classifier.contributions(columns)
         strength, known = self.scorer.as_detected(local, x, y, new)
         added = round(float(strength[0] - local[0]), DECIMALS)
         if added:
             contributions[RELATIONAL] = added
-        probability = self.decision.probability(strength)
+        probability = self.classifier.probability(strength)
         kind, flagged = self._judged(probability, lambda _: kinds_of(pairs.column, 1))
-        features = zip(self.decision.features, columns, strict=True)
+        features = zip(self.classifier.features, columns, strict=True)
         return PairScore(
             host_a=names[0],
             host_b=names[1],
@@ -281,7 +281,7 @@ class Model:
         if len(new):
             self.scorer.remember(new, 0, others, local)
         strength, _ = self.scorer.as_detected(local, x, others, new)
-        probability = self.decision.probability(strength)
+        probability = self.classifier.probability(strength)
         kind, flagged = self._judged(
             probability, lambda likely: kinds_of(pairs.column, len(others))[likely]
         )
@@ -307,8 +307,8 @@ class Model:
     def info(self) -> dict[str, Any]:
         """What the model is: versions, settings, counts, checksum; no tables."""
         whole = {name: self.header[name] for name in INFO}
-        decision = {name: self.header["decision"][name] for name in INFO_OF_DECISION}
-        return {"model": self.file.path, "format": FORMAT, **whole, **decision}
+        classifier = {name: self.header["decision"][name] for name in INFO_OF_CLASSIFIER}
+        return {"model": self.file.path, "format": FORMAT, **whole, **classifier}
 
 
 def open_model(path: str | Path, verify: bool | None = None) -> Model:

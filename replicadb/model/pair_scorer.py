@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 
 from replicadb.detection.kinds import kinds_of
-from replicadb.model.decision import Decision
+from replicadb.model.classifier import Classifier
 from replicadb.model.known_hosts import KINDS_APART, KnownHosts
 from replicadb.model.model_features import Pairs
 from replicadb.model.name_features import FEATURES
@@ -35,9 +35,9 @@ class PairScorer:
     Places are those of the known hosts and, behind them, of the new ones.
     """
 
-    def __init__(self, known: KnownHosts, decision: Decision) -> None:
-        self.known, self.decision = known, decision
-        self.by_name = any(name in FEATURES for name in decision.features)
+    def __init__(self, known: KnownHosts, classifier: Classifier) -> None:
+        self.known, self.classifier = known, classifier
+        self.by_name = any(name in FEATURES for name in classifier.features)
         self.of_kind = np.full(KINDS_APART, np.nan)
         """The local strength of pairs that have nothing in common, by KnownHosts.kinds_apart; NaN:
         none was met yet.
@@ -48,12 +48,12 @@ class PairScorer:
         return pairs_of(self.known, x, y, new)
 
     def columns(self, pairs: Pairs) -> list[np.ndarray]:
-        """The features that decide, (P,) float32 each."""
-        return pairs.columns(self.decision.features)
+        """The features that are weighed, (P,) float32 each."""
+        return pairs.columns(self.classifier.features)
 
     def strength(self, pairs: Pairs) -> np.ndarray:
         """Local strengths, (P,) float64."""
-        return self.decision.strength(self.columns(pairs))
+        return self.classifier.strength(self.columns(pairs))
 
     def strengths(
         self, x: np.ndarray, y: np.ndarray, new: NewHosts

@@ -37,7 +37,7 @@ def test_a_model_is_made_once_and_again_when_it_is_stale_or_damaged(found, tmp_p
     assert made
     made.clear()
     found.detect(min_probability=0.1)
-    assert found.model(progress=made.append).decision.min_probability == 0.1 and made
+    assert found.model(progress=made.append).classifier.min_probability == 0.1 and made
 
 
 @pytest.mark.slow

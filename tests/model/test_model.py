@@ -20,7 +20,7 @@ def test_the_explanation_is_that_of_evidence_of(ordinary):
         )
         found = model.score_pair(a, b)
         assert found.contributions == pytest.approx(explained, abs=1e-9)
-        assert sum(explained.values()) + model.decision.lookup.tables.intercept == pytest.approx(
+        assert sum(explained.values()) + model.classifier.lookup.tables.intercept == pytest.approx(
             found.strength, abs=1e-6
         )
 

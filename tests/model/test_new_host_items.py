@@ -121,7 +121,7 @@ def test_a_known_host_given_with_its_pages_is_no_further_host_that_has_them(tmp_
         > further.features["exclusive_evidence"]
     )
     own, known = (
-        further.strength - further.contributions["shared_neighbours"] + model.decision.offset,
+        further.strength - further.contributions["shared_neighbours"] + model.classifier.offset,
         prior.load("shared_neighbours"),
     )
     none_in_common = Lookup(known.cuts, known.tables)

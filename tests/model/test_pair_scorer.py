@@ -59,7 +59,7 @@ def test_pairs_that_have_nothing_in_common_score_as_if_each_were_looked_at(
         weight = np.array(items.weight)
         weight[items.bounds[TAILS] : items.bounds[TAILS + 1]] = 0
         monkeypatch.setattr(items, "weight", weight)
-    scorer, new = PairScorer(model.known, model.decision), NewHosts(model.known)
+    scorer, new = PairScorer(model.known, model.classifier), NewHosts(model.known)
     x, y = np.triu_indices(model.n, 1)
     found, shared = scorer.strengths(x, y, new)
     pairs = scorer.pairs(x, y, new)

@@ -1,16 +1,16 @@
-"""How a model decides: from the part of its header that says so."""
+"""The classifier of a model, from the part of its header that holds it."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from replicadb.model.decision import Decision
+from replicadb.model.classifier import Classifier
 
 
 def test_a_model_from_before_names_shared_neighbours_otherwise(tiny):
     tables = dict(tiny.header["decision"])
-    now = Decision(tables)
+    now = Classifier(tables)
     tables["partners"] = tables.pop("shared_neighbours")
-    before = Decision(tables)
+    before = Classifier(tables)
     values = [np.zeros(1, np.int16) for _ in now.stacked.lookup.features]
     assert (before.stacked.lookup.score(values) == now.stacked.lookup.score(values)).all()

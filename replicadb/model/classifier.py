@@ -1,5 +1,5 @@
-"""How a model decides: the tables of evidence as detection left them, the share of replicas, the
-threshold of a flag.
+"""The classifier of a model: the tables of evidence as detection left them, the share of replicas,
+the threshold of a flag.
 
 Invariant: a strength that detection gave comes out again to its last (sixth) decimal, and so
 do its probability and flag.
@@ -23,7 +23,7 @@ from replicadb.store.database import Database
 
 
 def tables_of(db: Database, settings: dict[str, Any]) -> dict[str, Any]:
-    """The header's part of the decision.
+    """The classifier as the header has it, under ``decision``.
 
     Raises:
         DataError: an older replicadb detected, which did not keep all that a model needs.
@@ -123,7 +123,7 @@ def _lookup(
     )
 
 
-class Decision:
+class Classifier:
     """Features to strengths, strengths to probabilities and flags; from the header's part that
     :func:`tables_of` made.
     """
