@@ -39,9 +39,4 @@ def _frame(pairs: Any) -> pl.DataFrame:
             {"host_a": [pair[0] for pair in pairs], "host_b": [pair[1] for pair in pairs]},
             schema={"host_a": pl.String, "host_b": pl.String},
         )
-    if isinstance(pairs, pl.DataFrame):
-        return pairs
-    if hasattr(pairs, "__arrow_c_stream__"):
-        found = pl.from_arrow(pairs)
-        return found if isinstance(found, pl.DataFrame) else found.to_frame()
-    return pl.DataFrame(pairs)
+    return pairs if isinstance(pairs, pl.DataFrame) else pl.DataFrame(pairs)

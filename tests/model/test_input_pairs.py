@@ -41,6 +41,14 @@ def test_pairs_come_as_any_table_and_leave_in_their_order(tiny):
     ]
 
 
+class Stream:
+    """A table of somebody else's that Arrow can read."""
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        table = pl.DataFrame({"n": [1], "host_b": ["b"], "host_a": ["a"]})
+        return table.__arrow_c_stream__(requested_schema)
+
+
 @pytest.mark.parametrize(
     "pairs",
     [
@@ -48,9 +56,10 @@ def test_pairs_come_as_any_table_and_leave_in_their_order(tiny):
         pl.DataFrame({"n": [1], "host_b": ["b"], "host_a": ["a"]}),
         pl.DataFrame({"one": ["a"], "two": ["b"], "three": ["c"]}),
         pl.DataFrame({"host_a": ["a"], "host_b": ["b"]}).to_arrow(),
+        Stream(),
         {"host_a": ["a"], "host_b": ["b"]},
     ],
-    ids=["tuples", "by name", "first two", "Arrow", "dict"],
+    ids=["tuples", "by name", "first two", "Arrow", "stream", "dict"],
 )
 def test_two_columns_are_found(pairs):
     a, b = two_columns(pairs)
