@@ -84,7 +84,7 @@ def chosen(every) -> dict[str, tuple[str, str]]:
 
 
 @pytest.mark.parametrize("case", LATER)
-def test_the_host_that_answers_stays(chosen, case):
+def test_which_of_two_hosts_stays_by_who_answers(chosen, case):
     old, new = names(case).values()
     drop, stay, why = (
         (new, old, "its name is shorter")

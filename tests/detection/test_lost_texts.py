@@ -161,7 +161,7 @@ def parts(tmp_path_factory) -> tuple[dict[str, str], dict[str, str]]:
 
 
 @pytest.mark.parametrize("case", LARGE)
-def test_a_host_with_much_of_its_own_does_not_go_for_a_part_of_it(parts, case):
+def test_when_a_host_goes_for_a_part_of_it(parts, case):
     dropped, held = ({h: v for h, v in of.items() if f"-{case}." in h} for of in parts)
     stays = LARGE[case][2]
     assert {f"part1-{case}.net", f"part2-{case}.net"} <= set(dropped)

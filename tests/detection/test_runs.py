@@ -242,10 +242,9 @@ def test_settings_that_cannot_be_meant_are_refused_before_any_work(five, setting
     assert five.database.rows("FROM stages") == before
 
 
-@pytest.mark.parametrize("name", ["complete_copy", "nonsense"])
-def test_a_setting_that_there_is_not_is_refused(five, name):
-    with pytest.raises(TypeError, match=name):
-        five.detect(**{name: 1})
+def test_a_setting_that_there_is_not_is_refused(five):
+    with pytest.raises(TypeError, match="nonsense"):
+        five.detect(nonsense=1)
 
 
 # -- interrupted
