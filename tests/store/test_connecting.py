@@ -109,9 +109,14 @@ def test_a_new_log_and_a_new_database_have_their_names_on_the_disk(tmp_path, mon
 
 
 @pytest.mark.slow
-def test_a_folder_whose_names_the_disk_cannot_keep_is_told_in_a_line(cli, write, monkeypatch):
+@pytest.mark.usefixtures("truly_new")
+@pytest.mark.parametrize("there", [True, False], ids=["a new log's", "of a log that goes"])
+def test_a_folder_whose_names_the_disk_cannot_keep_is_told_in_a_line(
+    there, cli, write, monkeypatch
+):
     def fails(folder):
-        raise OSError(errno.EIO, os.strerror(errno.EIO))
+        if (folder / "web.duckdb.wal").exists() is there:
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
 
     monkeypatch.setattr("replicadb.store.database.sync_folder", fails)
     answer = cli("load", "web.duckdb", write("a.csv", "url,digest\nhttp://a.com/,x\n"))
