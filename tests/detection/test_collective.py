@@ -296,6 +296,21 @@ def test_passes_are_repeated_as_the_definition_says():
     )  # later passes counted
 
 
+@pytest.mark.slow
+def test_neighbours_that_conflict_speak_for_no_pair_in_the_first_pass_either():
+    """Two farms of thirty hosts with a page in common, so that each host is half of the other
+    farm, too: much of an overlap, of neighbours of which each host is sure of the other half.
+    """
+    pairs = {
+        (a, b): 3.0 if a // 30 == b // 30 else 0.0 for a in range(60) for b in range(a + 1, 60)
+    }
+    across = [pair for pair, own in pairs.items() if not own]
+    alone = reference(pairs)
+    assert all(added(0.0, alone[pair]["overlap"]) > 0.1 for pair in across)
+    found = corrected(pairs)
+    assert {found[pair][1] for pair in across} == {0.0}
+
+
 # -- what was learned
 # ---------------------------------------------------------------------------------------
 
