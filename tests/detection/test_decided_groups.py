@@ -11,14 +11,11 @@ from replicadb.learning.star_clusters import components, recentred, stars
 from replicadb.settings import Settings
 
 
-def grouped(a, b, weight, yes, apart, pinned, n):
+def grouped(a, b, weight, yes, apart, pinned, tied):
     """As replica_groups goes: stars, parted and tied until nothing changes."""
     m = len(a)
     drops = Drops.of(a, b, np.ones(m), np.zeros(m, bool), Settings(), yes)
-    tied = components(a[yes], b[yes], n)
-    against = tied[apart[tied[apart[:, 0]] == tied[apart[:, 1]], 0]] if len(apart) else []
-    alone = np.bincount(tied, minlength=n)[tied] < 2
-    tied[alone | np.isin(tied, against)] = -1
+    n = len(pinned)
     bound = Bindings(pinned, apart, tied, np.zeros(n, bool))
     bound.keep(drops)
     for _ in range(200):
@@ -27,21 +24,30 @@ def grouped(a, b, weight, yes, apart, pinned, n):
         centre = stars(host, keep, weight[pair], 3 * pinned.astype(int), n)
         centre = recentred(centre, host, keep)
         if not (bound.part(drops, centre, weight) or bound.tie(drops, centre)):
-            return centre, tied
+            return centre
     raise AssertionError("it does not end")
 
 
-@pytest.mark.parametrize("seed", range(60))
-def test_groups_keep_what_was_decided(seed):
-    rng = np.random.default_rng(seed)
+def tied_hosts(a, b, yes, apart, n):
+    """(n,) the lowest host of those that decided replicas tie together; -1: none, or decisions that
+    contradict each other.
+    """
+    tied = components(a[yes], b[yes], n)
+    against = tied[apart[tied[apart[:, 0]] == tied[apart[:, 1]], 0]]
+    alone = np.bincount(tied, minlength=n)[tied] < 2
+    tied[alone | np.isin(tied, against)] = -1
+    return tied
+
+
+def drawn(rng):
+    """Pairs, which of them are decided to be replicas, pairs that are decided to be none, pinned
+    hosts and tied ones.
+    """
     n = int(rng.integers(4, 30))
     low, high = np.triu_indices(n, 1)
     chosen = rng.random(len(low)) < rng.choice([0.1, 0.4, 0.9])
-    a, b = low[chosen], high[chosen]
-    if not len(a):
-        return
+    a, b, rest = low[chosen], high[chosen], np.flatnonzero(~chosen)
     yes = rng.random(len(a)) < 0.15
-    rest = np.flatnonzero(~chosen)
     at = rng.choice(rest, min(len(rest), 6), replace=False)
     apart = np.column_stack([low[at], high[at]]).astype(np.int64)
     pinned = rng.random(n) < 0.1
@@ -49,12 +55,24 @@ def test_groups_keep_what_was_decided(seed):
     place = np.empty(n, np.int64)
     place[order] = np.arange(n)
     a, b, apart, pinned = place[a], place[b], place[apart].reshape(-1, 2), pinned[order]
+    return a, b, yes, apart, pinned, tied_hosts(a, b, yes, apart, n)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_groups_keep_what_was_decided(seed):
+    """Of draws the first with a pinned host, hosts that are apart and others that are tied."""
+    rng = np.random.default_rng(seed)
+    for _ in range(1_000):
+        a, b, yes, apart, pinned, tied = drawn(rng)
+        if len(apart) and pinned.any() and (tied[~pinned] >= 0).any():
+            break
+    assert len(apart) and pinned.any() and (tied[~pinned] >= 0).any()
     weight = np.where(yes, 25e6, rng.integers(1, 20_000_000, len(a))).astype(float)
-    centre, tied = grouped(a, b, weight, yes, apart, pinned, n)
+    centre = grouped(a, b, weight, yes, apart, pinned, tied)
     assert not (centre[apart[:, 0]] == centre[apart[:, 1]]).any()
     assert (centre[pinned] == np.flatnonzero(pinned)).all()
     for head in np.unique(tied[tied >= 0]):
-        inside = np.flatnonzero((tied == head) & ~(pinned & (np.arange(n) != head)))
+        inside = np.flatnonzero((tied == head) & ~(pinned & (np.arange(len(tied)) != head)))
         assert len(set(centre[inside].tolist())) == 1, "hosts tied by decisions share a group"
 
 
