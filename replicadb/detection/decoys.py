@@ -62,7 +62,7 @@ def dealt_once(db: Database) -> Iterator[None]:
 
 def _dealt(db: Database, settings: Settings) -> float:
     """Deal and measure: makes decoy_features; returns what a decoy counts for."""
-    parameters = blocking.parameters_of(settings, negative=False, low=0, high=2**31 - 1)
+    parameters = blocking.parameters_of(settings, non_replicas=False, low=0, high=2**31 - 1)
     db.run(STEM, parameters, only="dealt")
     counts_for = _prepare(db, parameters)
     db.run(STEM, only="decoy_features")

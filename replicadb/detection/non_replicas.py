@@ -16,13 +16,13 @@ def non_replicas(db: Database, settings: Settings) -> dict[str, Any]:
     """
     if not settings.published:
         return {}
-    parameters = blocking.parameters_of(settings, negative=True, low=0, high=2**31 - 1)
+    parameters = blocking.parameters_of(settings, non_replicas=True, low=0, high=2**31 - 1)
     parameters |= {"negatives": settings.negatives, "seed": str(settings.seed)}
     with db.temporary():
         blocking.every_host(db)
         blocking.prepare(db, parameters)
         _draw(db, settings, parameters)
-        db.run("detect/35_shared_evidence", parameters, only="negatives_evidence")
+        db.run("detect/35_shared_evidence", parameters, only="non_replicas_evidence")
         with PairNames(db) as names:
             insert_features(db, names, parameters, "non_replicas")
     return {"obvious_non_replicas": db.value("SELECT count(*) FROM non_replicas")}

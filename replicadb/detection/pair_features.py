@@ -25,7 +25,7 @@ def pair_features(db: Database, settings: Settings) -> dict[str, Any]:
     """
     with db.temporary():
         expected = blocking.expected_pairs(db, settings)
-        parameters = blocking.parameters_of(settings, negative=False)
+        parameters = blocking.parameters_of(settings, non_replicas=False)
         hosts = _prepare(db, settings, parameters)
         with PairNames(db) as names:
             for low, high in each("", blocking.slices(db, parameters), "slices"):

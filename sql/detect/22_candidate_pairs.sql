@@ -13,7 +13,7 @@
 -- reads: dup_clusters, shared_paths, cluster_hosts, old_hosts, compared_clusters, compared_paths,
 --   compared_hosts, cluster_keys, path_keys, content_pairs
 -- writes: cluster_keys, path_keys, content_pairs
--- parameters: scale, cap, candidates, min_shared, negative, last, above, low, high
+-- parameters: scale, cap, candidates, min_shared, non_replicas, last, above, low, high
 
 -- name: expected_pairs
 -- Cost before work: the pairs summed over clusters or paths, an upper bound of the distinct ones.
@@ -86,7 +86,7 @@ CREATE OR REPLACE TEMP TABLE path_keys AS
 SELECT p.path, s.place, p.df, p.weight2, p.page, p.content
 FROM compared_paths AS p
 JOIN compared_hosts AS s USING (host_id)
-WHERE $negative OR $candidates <> 'content' OR s.n_shared_clusters > 0;
+WHERE $non_replicas OR $candidates <> 'content' OR s.n_shared_clusters > 0;
 
 -- name: costs
 -- Rows of the joins that each host up to $last opens as the lower of two, to cut slices by.

@@ -45,7 +45,7 @@ FROM drawn AS d
 JOIN host_stats AS a ON a.host_rank = d.low
 JOIN host_stats AS b ON b.host_rank = d.high;
 
--- name: negatives
+-- name: non_replicas
 -- Each draw meets the clusters and paths of its smaller host only; a cluster is never joined with
 -- itself. They take the place of candidates in content_pairs, so that
 -- sql/detect/40_pair_features measures them likewise.

@@ -20,7 +20,8 @@
 -- reads: compared_tails, compared_hosts, host_stats, urls, outlinks, hosts, links, identifiers,
 --   named_places, tokens, path_keys, tail_keys, content_pairs
 -- writes: tail_keys, tokens, named_places, directed_pairs, token_norms, shared_evidence
--- parameters: scale, path_max_hosts, negative, candidates, negatives, low, high, close_percent
+-- parameters: scale, path_max_hosts, non_replicas (whether it is these that are measured),
+--   candidates, negatives (where they are drawn from, a setting), low, high, close_percent
 
 -- name: tail_keys
 -- Of the same hosts as path_keys.
@@ -28,7 +29,7 @@ CREATE OR REPLACE TEMP TABLE tail_keys AS
 SELECT t.tail, s.place, t.weight, t.content, t.length, t.title, t.bare_title
 FROM compared_tails AS t
 JOIN compared_hosts AS s USING (host_id)
-WHERE $negative OR $candidates <> 'content' OR s.n_shared_clusters > 0;
+WHERE $non_replicas OR $candidates <> 'content' OR s.n_shared_clusters > 0;
 
 -- name: tokens
 -- Titles (kind 1), outside URLs linked to (2) and identifiers (3) that 1 to path_max_hosts hosts
@@ -224,7 +225,7 @@ SELECT
 FROM by_code
 GROUP BY a, b;
 
--- name: negatives_evidence
+-- name: non_replicas_evidence
 -- The same of obvious non-replicas, pair by pair: they may share the home page, and where content
 -- alone counts any path; of tails, titles, links and identifiers, which no method reads of them,
 -- nothing.

@@ -11,8 +11,8 @@
 --   compared_pairs (content_pairs with ndist and nmatch, replicadb/detection/name_similarity.py),
 --   shared_evidence, directed_pairs, common_addresses
 -- writes: compared_addresses, host_addresses, host_norms, common_addresses
--- parameters: most_addresses, scale, path_max_hosts, candidates, min_shared, negative, low, high,
---   own, two, path2
+-- parameters: most_addresses, scale, path_max_hosts, candidates, min_shared, non_replicas, low,
+--   high, own, two, path2
 
 -- name: compared_addresses
 -- The addresses (kind 4) and networks (kind 3) of each host; of a host that has more than
@@ -199,7 +199,7 @@ pairs AS (
             WHEN 'either' THEN p.shared + coalesce(e.n_paths, 0)
             ELSE $min_shared
         END >= $min_shared
-        OR $negative
+        OR $non_replicas
 ),
 known AS (
     SELECT
@@ -280,6 +280,6 @@ measured AS (
 SELECT
     a_id,
     b_id,
-    CASE WHEN $negative THEN -1 WHEN obvious THEN 1 ELSE 0 END::TINYINT AS label,
+    CASE WHEN $non_replicas THEN -1 WHEN obvious THEN 1 ELSE 0 END::TINYINT AS label,
     -- fill: replicadb.detection.evidence_sql.select_list
 FROM measured;

@@ -232,7 +232,7 @@ def test_every_column_that_pairs_are_made_of_is_in_the_digest(crawl, tmp_path):
                 "candidates": "either",
                 "min_shared": 1,
                 "path_max_hosts": 1000,
-                "negative": False,
+                "non_replicas": False,
                 "most_addresses": 50,
             },
         )
