@@ -27,9 +27,9 @@ TINY = 1e-12
 
 
 def weights_of(
-    db: Database, settings: Settings, examples: str, known: bool
+    db: Database, settings: Settings, examples: str, with_decisions: bool
 ) -> tuple[Lookup, float]:
-    """The prior's tables, adjusted by the obvious replicas and by what is ``known`` of decided
+    """The prior's tables, adjusted by the obvious replicas and, ``with_decisions``, by decided
     pairs; the prior's tail.
     """
     files = db.value("SELECT avg((asset_evidence IS NOT NULL)::INTEGER) FROM pair_features")
@@ -38,7 +38,7 @@ def weights_of(
     tables = beforehand.tables
     if obvious.sum():
         tables = _by_obvious(beforehand, bins, n, obvious, settings.prior_strength)
-    if known and beforehand.variation:
+    if with_decisions and beforehand.variation:
         tables = _by_decisions(db, beforehand, tables, bins, n)
     return Lookup(beforehand.cuts, tables), beforehand.tail
 
@@ -104,15 +104,15 @@ def _added(tables: Tables, found: dict[int, Floats]) -> Tables:
 
 def _decided_examples(db: Database, model: Lookup) -> tuple[Whole, Array, Floats]:
     """Decided candidates that were drawn by their evidence: their bins, (k, features), whether they
-    are replicas, (k,) bool, and what each counts for, (k,), as in ``decided.weighed``.
+    are replicas, (k,) bool, and what each counts for, (k,), as in ``decided.all_candidates``.
     """
     found = db.arrays(
         f"""WITH ends AS (
-            SELECT a_id AS host_id FROM known_pairs UNION ALL SELECT b_id FROM known_pairs
+            SELECT a_id AS host_id FROM loaded_decisions UNION ALL SELECT b_id FROM loaded_decisions
         ),
         degrees AS (SELECT host_id, count(*)::DOUBLE AS n FROM ends GROUP BY host_id)
         SELECT replica, 1 / sqrt(x.n * y.n) AS mass, {feature_columns(model)}
-        FROM known_pairs
+        FROM loaded_decisions
         JOIN pair_features USING (a_id, b_id)
         JOIN degrees AS x ON x.host_id = a_id
         JOIN degrees AS y ON y.host_id = b_id

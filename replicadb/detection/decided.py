@@ -22,13 +22,13 @@ TOP, BOTTOM = 2_147_483_646, -2_147_483_647
 """Score ids that no match weight and no pattern has."""
 
 
-def know(db: Database) -> bool:
-    """Make the temporary table known_pairs (a_id, b_id, replica, drawn) of what was decided on
+def gather(db: Database) -> bool:
+    """Make the temporary table loaded_decisions (a_id, b_id, replica, drawn) of what was decided on
     hosts that are loaded; whether there is anything that binds.
     """
     if not db.value("SELECT (SELECT count(*) FROM decisions) + (SELECT count(*) FROM pins)"):
         return False
-    db.run(STEM, only="known_pairs")
+    db.run(STEM, only="loaded_decisions")
     return True
 
 
@@ -65,18 +65,18 @@ class DecidedCandidates:
         return rest
 
 
-def near(db: Database) -> DecidedCandidates:
+def near_candidates(db: Database) -> DecidedCandidates:
     """The decided ones among the near candidates, by what sql/detect/60_near_candidates counts."""
     given = {"likely": int(class_prior.LIKELY * MILLION), "scale": WEIGHT_SCALE}
-    column = db.arrays(statements(STEM)["known_mass"], given)
+    column = db.arrays(statements(STEM)["near_candidates"], given)
     return _by_weight(column, np.zeros(len(column["mass"]), np.int64))
 
 
-def weighed(db: Database) -> DecidedCandidates:
+def all_candidates(db: Database) -> DecidedCandidates:
     """All decided candidates; those that were drawn by their evidence count, each host for about as
     much as any other.
     """
-    column = db.arrays(statements(STEM)["known_weights"], {"scale": WEIGHT_SCALE})
+    column = db.arrays(statements(STEM)["all_candidates"], {"scale": WEIGHT_SCALE})
     return _by_weight(column, column["n"])
 
 

@@ -64,7 +64,7 @@ def scores(db: Database, settings: Settings, with_decisions: bool = False) -> di
 
     Args:
         with_decisions: what people decided teaches the weights and the calibration (the temporary
-            table ``known_pairs``).
+            table ``loaded_decisions``).
     """
     found = score_crawl(db, settings, with_decisions=with_decisions)
     insert_arrow(
@@ -171,7 +171,7 @@ def score_crawl(
     db: Database, settings: Settings, examples: str = "true", with_decisions: bool = False
 ) -> ScoredCrawl:
     """Weigh the evidence that the settings ask for, learned from the candidates ``examples``;
-    pair_features must be there, and ``with_decisions`` known_pairs.
+    pair_features must be there, and ``with_decisions`` loaded_decisions, too.
 
     Where no candidate shares content and no host has links or titles, the five features are all
     there is.
@@ -308,7 +308,7 @@ def local_scores(
     if tail is None:
         offset, _ = class_prior.probabilities(score_id / MILLION, n, None)
     else:
-        decisions = decided.near(db) if with_decisions else None
+        decisions = decided.near_candidates(db) if with_decisions else None
         offset, _ = by_host(db, score_id, tail, decisions)
     return LocalScores(in_bins, score_id, n, offset)
 
@@ -348,7 +348,7 @@ def apply_decisions(
     """The curve as the decided candidates move it; the undecided candidates of each match weight,
     (m,), and how many were decided to be replicas. score_id and n as in :func:`place_curve`.
     """
-    decisions = decided.weighed(db)
+    decisions = decided.all_candidates(db)
     strength = decisions.score_id / MILLION
     curve = calibration.taught(curve, strength, decisions.replica, decisions.mass)
     replicas = int(decisions.n[decisions.replica].sum())

@@ -27,25 +27,25 @@ def scores(db: Database, settings: Settings) -> dict[str, Any]:
     db.execute("DELETE FROM settings WHERE starts_with(name, 'log_odds_')")  # of an earlier robust
     kinds.put_in_force(db)
     with db.temporary():
-        known = decided.know(db)
+        with_decisions = decided.gather(db)
         counts: dict[str, Any] = {}
         if not db.value("SELECT count(*) FROM pair_features"):
-            if not known:
+            if not with_decisions:
                 return {}
             decided.without_candidates(db)
         elif settings.method == "robust":
-            counts = robust_method.scores(db, settings, known)
+            counts = robust_method.scores(db, settings, with_decisions)
         else:
             counts = published_method.scores(db, settings)
-        if known:
+        if with_decisions:
             decided.put_in_place(db, settings)
         rank(db, settings.first)
         left_out = leave_out(db, kinds.left_out(settings))
         if left_out:
             counts["left_out"] = left_out
-        if known:
+        if with_decisions:
             counts["decided_pairs"] = decided.bind(db)
-        if "expected_wrong_flags" in counts and (known or left_out):
+        if "expected_wrong_flags" in counts and (with_decisions or left_out):
             counts["expected_wrong_flags"] = round(_expected_wrong(db), 1)
     if settings.method == "robust" and (thin := too_thin(db)):
         counts["too_thin_to_judge"] = thin

@@ -9,15 +9,15 @@
 -- Source: docs/drops.md#decided.
 -- NULL score_id = it was no candidate, so nothing is known of its evidence.
 --
--- reads: decisions, pins, hosts, host_stats, scored, known_pairs, decided, ranking, pattern_scores,
---   flagged_pairs
--- writes: known_pairs, decided, scored, pattern_scores, ranking
+-- reads: decisions, pins, hosts, host_stats, scored, loaded_decisions, decided, ranking,
+--   pattern_scores, flagged_pairs
+-- writes: loaded_decisions, decided, scored, pattern_scores, ranking
 -- parameters: robust, top, bottom, likely, scale
 
--- name: known_pairs
+-- name: loaded_decisions
 -- Decisions whose two hosts are loaded. What a `never` overrules is none. drawn: the pair was
 -- chosen by its evidence (review, check), not by what it turned out to be.
-CREATE OR REPLACE TEMP TABLE known_pairs AS
+CREATE OR REPLACE TEMP TABLE loaded_decisions AS
 WITH never AS (
     SELECT host FROM pins WHERE pin = 'never'
 )
@@ -36,7 +36,7 @@ WHERE NOT (
     AND (d.host_a IN (SELECT host FROM never) OR d.host_b IN (SELECT host FROM never))
 );
 
--- name: known_mass
+-- name: near_candidates
 -- What the decided ones among the near candidates count for in
 -- sql/detect/60_near_candidates, by their match weight.
 WITH near AS (
@@ -52,20 +52,20 @@ degrees AS (
 )
 SELECT score_id, replica, sum(round($scale / sqrt(x.n * y.n)))::BIGINT AS mass
 FROM near
-JOIN known_pairs USING (a_id, b_id)
+JOIN loaded_decisions USING (a_id, b_id)
 JOIN degrees AS x ON x.host_id = a_id
 JOIN degrees AS y ON y.host_id = b_id
 GROUP BY score_id, replica
 ORDER BY score_id, replica;
 
--- name: known_weights
+-- name: all_candidates
 -- How many decided candidates have each match weight, and what those that were drawn count for: a
 -- pair 1 / sqrt(pairs decided on its one host * on its other), so that a farm of a hundred hosts is
 -- no hundred examples. Lists that people made of what they knew say nothing of the rest: 0.
 WITH ends AS (
-    SELECT a_id AS host_id FROM known_pairs
+    SELECT a_id AS host_id FROM loaded_decisions
     UNION ALL
-    SELECT b_id FROM known_pairs
+    SELECT b_id FROM loaded_decisions
 ),
 degrees AS (
     SELECT host_id, count(*)::DOUBLE AS n FROM ends GROUP BY host_id
@@ -76,7 +76,7 @@ SELECT
     count(*) AS n,
     sum(CASE WHEN drawn THEN round($scale / sqrt(x.n * y.n)) ELSE 0 END)::BIGINT AS mass
 FROM scored
-JOIN known_pairs USING (a_id, b_id)
+JOIN loaded_decisions USING (a_id, b_id)
 JOIN degrees AS x ON x.host_id = a_id
 JOIN degrees AS y ON y.host_id = b_id
 GROUP BY score_id, replica
@@ -85,15 +85,15 @@ ORDER BY score_id, replica;
 -- name: decided
 INSERT INTO decided BY NAME
 SELECT
-    k.a_id,
-    k.b_id,
-    k.replica,
+    l.a_id,
+    l.b_id,
+    l.replica,
     s.score_id,
-    CASE WHEN $robust THEN k.replica::DOUBLE END AS probability,
-    CASE WHEN $robust OR s.score_id IS NULL THEN ($robust AND k.replica)::DOUBLE END AS score
-FROM known_pairs AS k
-LEFT JOIN scored AS s ON s.a_id = k.a_id AND s.b_id = k.b_id
-ORDER BY k.a_id, k.b_id;
+    CASE WHEN $robust THEN l.replica::DOUBLE END AS probability,
+    CASE WHEN $robust OR s.score_id IS NULL THEN ($robust AND l.replica)::DOUBLE END AS score
+FROM loaded_decisions AS l
+LEFT JOIN scored AS s ON s.a_id = l.a_id AND s.b_id = l.b_id
+ORDER BY l.a_id, l.b_id;
 
 -- name: moved
 UPDATE scored SET score_id = CASE WHEN d.replica THEN $top ELSE $bottom END

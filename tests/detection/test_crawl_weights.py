@@ -40,21 +40,21 @@ def decide(web):
     web.database.execute("DELETE FROM decisions")
 
 
-def weights(web, known: bool):
+def weights(web, with_decisions: bool):
     with web.database.temporary():
-        if known:
-            assert decided.know(web.database)
-        found, _ = crawl_weights.weights_of(web.database, Settings(), "true", known)
+        if with_decisions:
+            assert decided.gather(web.database)
+        found, _ = crawl_weights.weights_of(web.database, Settings(), "true", with_decisions)
     return found
 
 
 def test_answers_to_review_teach_and_lists_of_what_was_known_do_not(web, decide):
-    without = weights(web, known=False)
+    without = weights(web, with_decisions=False)
     decide("label")
-    listed = weights(web, known=True)
+    listed = weights(web, with_decisions=True)
     assert all(map(np.array_equal, listed.tables.single, without.tables.single))
     web.database.execute("UPDATE decisions SET source = 'review'")
-    taught = weights(web, known=True)
+    taught = weights(web, with_decisions=True)
     moved = {
         name
         for name, one, other in zip(
@@ -65,7 +65,7 @@ def test_answers_to_review_teach_and_lists_of_what_was_known_do_not(web, decide)
     assert moved == set(prior.load("pages").variation) - {"identifier_overlap"}
     bins, replica, mass = None, None, None
     with web.database.temporary():
-        decided.know(web.database)
+        decided.gather(web.database)
         bins, replica, mass = crawl_weights._decided_examples(web.database, taught)
     assert len(bins) == ASKED and not replica.any() and 0 < mass.max() <= 1
     fell = taught.tables.score(bins) - without.tables.score(bins)
@@ -83,19 +83,19 @@ def test_answers_teach_whether_one_owner_is_one_site_and_nothing_else_does(web, 
             ORDER BY abs(probability - .5), rank LIMIT $asked)""",
         {"asked": ASKED},
     )
-    without = weights(web, known=False)
+    without = weights(web, with_decisions=False)
     place = without.features.index("identifier_overlap")
     assert not without.tables.single[place].any()
     decide("review")
-    taught = weights(web, known=True).tables.single[place]
+    taught = weights(web, with_decisions=True).tables.single[place]
     assert taught[3] < taught[2] < 0 == taught[0] == taught[1]
     db.execute("UPDATE pair_features SET identifier_overlap = NULL")
 
 
 def test_others_weigh_in_the_mean_what_they_weighed(web, decide):
-    without = weights(web, known=False)
+    without = weights(web, with_decisions=False)
     decide("check")
-    taught = weights(web, known=True)
+    taught = weights(web, with_decisions=True)
     bins, n, _ = crawl_weights.example_patterns(web.database, without, "true")
     before, after = (each.tables.score(bins) for each in (without, taught))
     _, p = class_prior.probabilities(before, n, prior.load("pages").tail)
