@@ -21,9 +21,9 @@ import duckdb
 from replicadb.constant_tables import all_changed
 from replicadb.errors import DataError, UsageError
 from replicadb.model import model_file
-from replicadb.model.classifier import tables_of
 from replicadb.model.model import Model
 from replicadb.model.model_arrays import Progress, arrays_of
+from replicadb.model.pair_classifier import tables_of
 from replicadb.model.shared_items import KINDS
 from replicadb.store.connecting import is_duckdb
 from replicadb.store.database import Database

@@ -21,7 +21,6 @@ from replicadb.detection.collective import DECIMALS
 from replicadb.detection.kinds import kinds_of
 from replicadb.errors import DataError, UsageError
 from replicadb.model import retrieval
-from replicadb.model.classifier import Classifier
 from replicadb.model.collective_scorer import CollectiveScorer
 from replicadb.model.input_pairs import two_columns
 from replicadb.model.known_hosts import KnownHosts
@@ -29,6 +28,7 @@ from replicadb.model.model_check import finite, problem_of
 from replicadb.model.model_file import FORMAT, ModelFile
 from replicadb.model.new_host_rows import NewHosts
 from replicadb.model.new_hosts import Host, normal_name
+from replicadb.model.pair_classifier import PairClassifier
 from replicadb.model.pair_scorer import PairScorer
 from replicadb.settings import KINDS
 from replicadb.web.urls import spellings
@@ -108,7 +108,7 @@ class Model:
         self.file, self.header = file, file.header
         try:
             self.settings: dict[str, Any] = dict(self.header["settings"])
-            self.classifier = Classifier(self.header["decision"])
+            self.classifier = PairClassifier(self.header["decision"])
             problem = problem_of(file.arrays, file.verified)
             if problem is None and not finite(self.header):
                 problem = "a number that is none"

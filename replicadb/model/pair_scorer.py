@@ -12,11 +12,11 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 
 from replicadb.detection.kinds import kinds_of
-from replicadb.model.classifier import Classifier
 from replicadb.model.known_hosts import KINDS_APART, KnownHosts
 from replicadb.model.model_features import Pairs
 from replicadb.model.name_features import FEATURES
 from replicadb.model.new_host_rows import NewHosts
+from replicadb.model.pair_classifier import PairClassifier
 from replicadb.model.pair_evidence import meeting_pairs, pairs_of
 
 PIECE_PAIRS = 1 << 16
@@ -35,7 +35,7 @@ class PairScorer:
     Places are those of the known hosts and, behind them, of the new ones.
     """
 
-    def __init__(self, known: KnownHosts, classifier: Classifier) -> None:
+    def __init__(self, known: KnownHosts, classifier: PairClassifier) -> None:
         self.known, self.classifier = known, classifier
         self.by_name = any(name in FEATURES for name in classifier.features)
         self.of_kind = np.full(KINDS_APART, np.nan)

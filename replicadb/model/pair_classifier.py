@@ -123,7 +123,7 @@ def _lookup(
     )
 
 
-class Classifier:
+class PairClassifier:
     """Features to strengths, strengths to probabilities and flags; from the header's part that
     :func:`tables_of` made.
     """
