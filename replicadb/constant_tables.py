@@ -14,11 +14,11 @@ from typing import Any
 
 from replicadb.page_constants import PAGE_PAIRS, REWRITE
 from replicadb.settings import CONSTANTS
-from replicadb.stage_constants import ALIASES, CALIBRATION, COPIES, DROPS, KINDS, LABELS
+from replicadb.stage_constants import ALIASES, CALIBRATION, COPIES, DROPS, KIND_NUMBERS, LABELS
 
 TABLES: dict[str, Any] = {
     "robust": CONSTANTS,
-    "kinds": KINDS,
+    "kinds": KIND_NUMBERS,
     "calibration": CALIBRATION,
     "drops": DROPS,
     "labels": LABELS,

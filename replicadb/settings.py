@@ -28,7 +28,7 @@ Evidence = Literal["all", "five"]
 Clusters = Literal["exact", "simhash", "minhash", "rp", "rp+hm", "mwo"]
 Site = Literal["host", "domain", "host+1"]
 KEEP = ("https", "links", "contents", "urls", "domain", "www", "bare", "oldest", "short")
-KINDS = ("replica", "partial", "version", "translation", "thin")  # of --kinds
+PAIR_KINDS = ("replica", "partial", "version", "translation", "thin")  # of --kinds
 
 URL_MAX_BYTES = 65_536  # bytes; a longer URL is rejected (browsers and servers stop far earlier)
 HOST_MAX_BYTES = 253  # bytes; DNS has no longer name (RFC 1035, section 2.3.4)
@@ -192,7 +192,7 @@ class Settings(Changeable):
         for name, values in OLD_VALUES.items():
             value = getattr(self, name)
             object.__setattr__(self, name, values.get(value, value))
-        object.__setattr__(self, "kinds", several("kinds", self.kinds, KINDS))
+        object.__setattr__(self, "kinds", several("kinds", self.kinds, PAIR_KINDS))
         for item in fields(self):
             value = getattr(self, item.name)
             choices = CHOICES.get(item.name)

@@ -272,5 +272,5 @@ class Aliases:
 
 
 CALIBRATION = Calibration()
-ALIASES, COPIES, DROPS, KINDS, LABELS = Aliases(), Copies(), Drops(), Kinds(), Labels()
+ALIASES, COPIES, DROPS, KIND_NUMBERS, LABELS = Aliases(), Copies(), Drops(), Kinds(), Labels()
 MODEL = Model()

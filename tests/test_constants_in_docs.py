@@ -18,12 +18,20 @@ from replicadb.near_duplicates.page_options import PageOptions
 from replicadb.page_constants import PAGE_METHODS, PAGE_PAIRS, REWRITE
 from replicadb.review import review
 from replicadb.settings import CONSTANTS, WEIGHT_SCALE, Settings
-from replicadb.stage_constants import ALIASES, CALIBRATION, COPIES, DROPS, KINDS, LABELS, MODEL
+from replicadb.stage_constants import (
+    ALIASES,
+    CALIBRATION,
+    COPIES,
+    DROPS,
+    KIND_NUMBERS,
+    LABELS,
+    MODEL,
+)
 from replicadb.web import site_identifiers
 
 DOCS = Path(__file__).parents[1] / "docs"
 NUMBERS = dict(enumerate("none one two three four five six seven eight nine ten".split()))
-NUMBERS |= {12: "twelve", 20: "twenty", 100: "a hundred"}
+NUMBERS |= {12: "twelve", 15: "fifteen", 20: "twenty", 100: "a hundred"}
 SHARES = {
     0.05: "a twentieth",
     0.1: "a tenth",
@@ -117,20 +125,21 @@ ROBUST = [
     f"standard deviation {plain(second_view.DRIFT)} a unit of strength",
     f"or fewer than {number(second_view.FEWEST)} alike pairs",
     f"no more than {number(CALIBRATION.most_by_prior)} times as many replicas are expected",
-    f"fewer than {number(KINDS.thin_pages)} known pages and names that are little alike (`nmatch`"
-    f" under {plain(KINDS.thin_names)})",
+    f"fewer than {number(KIND_NUMBERS.thin_pages)} known pages and names that are little alike"
+    f" (`nmatch` under {plain(KIND_NUMBERS.thin_names)})",
     f"at a probability of {CONSTANTS.may_be} and more that are not flagged",
     f"a pair that may be a replica (probability of {plain(CONSTANTS.may_be)},",
-    f"fewer than {number(KINDS.common_pages)} known pages that share a few",
-    f"(`exclusive_evidence` under {plain(KINDS.common_evidence)}, `containment`"
-    f" {plain(KINDS.common_contents)} and more)",
-    f"(`plain_resemblance` {plain(KINDS.common_share)} and more)",
-    f"| `translation` | {SHARES[KINDS.same_places]} and more | under a"
-    f" {SHARES[KINDS.translated_contents]} | differ: under {SHARES[KINDS.translated_titles]}",
-    f"| `version` | {SHARES[KINDS.same_places]} and more | under"
-    f" {SHARES[KINDS.version_contents]} | much the same | known, and under"
-    f" {SHARES[KINDS.version_sizes]} alike |",
-    f"`size_agreement` is {plain(KINDS.version_sizes)}",
+    f"fewer than {number(KIND_NUMBERS.common_pages)} known pages that share a few pages",
+    f"(`exclusive_evidence` under {plain(KIND_NUMBERS.common_evidence)}, `containment`"
+    f" {plain(KIND_NUMBERS.common_contents)} and more)",
+    f"(`plain_resemblance` {plain(KIND_NUMBERS.common_share)} and more)",
+    f"| `translation` | {SHARES[KIND_NUMBERS.same_places]} and more | under a"
+    f" {SHARES[KIND_NUMBERS.translated_contents]} | differ: under"
+    f" {SHARES[KIND_NUMBERS.translated_titles]}",
+    f"| `version` | {SHARES[KIND_NUMBERS.same_places]} and more | under"
+    f" {SHARES[KIND_NUMBERS.version_contents]} | much the same | known, and under"
+    f" {SHARES[KIND_NUMBERS.version_sizes]} alike |",
+    f"`size_agreement` is {plain(KIND_NUMBERS.version_sizes)}",
     f"at `max_wrong` ({DEFAULTS.max_wrong})",
     f"No pair below {CONSTANTS.least_flag} is flagged",
     f"Less than {SHARES[CONSTANTS.wrong_of_few]} a wrong flag may always be expected",
@@ -158,7 +167,7 @@ PAGES = {
     "drops.md": DROPPING,
     "robust.md": ROBUST,
     "limits.md": [
-        f"a pair needs {number(KINDS.thin_pages)} known pages of either host in the mean",
+        f"a pair needs {number(KIND_NUMBERS.thin_pages)} known pages of either host in the mean",
         f"With fewer than {number(CONSTANTS.few_obvious)}, nothing in the crawl corrects",
         f"flagged from probability {DEFAULTS.files_probability}, and no decoys are dealt",
     ],
@@ -178,7 +187,8 @@ PAGES = {
     "tutorial.md": [
         f"while no more than {DEFAULTS.max_wrong} of the flags are expected to be wrong",
         f"No pair below {CONSTANTS.least_flag} is flagged",
-        f"pairs of which fewer than {number(KINDS.thin_pages)} pages are known of either host",
+        f"pairs of which fewer than {number(KIND_NUMBERS.thin_pages)} pages are known of either"
+        " host",
     ],
     "how-to/clone-hunter.md": [
         f"have a probability of {COPIES.likely} and of {COPIES.possible} at least",
@@ -206,7 +216,7 @@ def test_few_known_pages_take_what_the_method_says():
     """-3 with one known page, -2 with two, -1 with three or four, 0 from five on."""
     known = prior.load("pages")
     column = list(known.cuts).index("known_pages")
-    assert list(known.cuts["known_pages"]) == [1, 2, KINDS.thin_pages - 1]
+    assert list(known.cuts["known_pages"]) == [1, 2, KIND_NUMBERS.thin_pages - 1]
     assert list(known.tables.single[column]) == [0, -3, -2, -1, 0]
     assert "-3 with one known page, -2 with two, -1 with three or four, 0 from five on" in text_of(
         "robust.md"

@@ -62,7 +62,7 @@ def database_patterns(database: Path) -> dict[str, tuple]:
     (sql/detect/50_patterns's query; nothing is written).
     """
     from replicadb.detection.bins import bin_expressions
-    from replicadb.detection.evidence import FEATURES
+    from replicadb.detection.evidence import PAPER_FEATURES
     from replicadb.detection.patterns import five_feature_cuts
     from replicadb.evaluation.scratch import Scratch
     from replicadb.settings import Settings
@@ -73,7 +73,7 @@ def database_patterns(database: Path) -> dict[str, tuple]:
         binned, parameters = bin_expressions(five_feature_cuts(db, Settings(method="paper")))
         column = db.arrays(
             f"""
-            SELECT {", ".join(FEATURES)},
+            SELECT {", ".join(PAPER_FEATURES)},
                 count(*) FILTER (label = 1) AS obvious,
                 count(*) FILTER (label = 0) AS unlabelled,
                 count(*) FILTER (label = -1) AS negative
@@ -81,7 +81,7 @@ def database_patterns(database: Path) -> dict[str, tuple]:
             GROUP BY ALL ORDER BY ALL""",
             parameters,
         )
-    bins = np.column_stack([column[name] for name in FEATURES]).astype(np.int64)
+    bins = np.column_stack([column[name] for name in PAPER_FEATURES]).astype(np.int64)
     unlabelled = column["unlabelled"].astype(np.int64)
     found = {}
     for data, negative, positive in (

@@ -70,7 +70,7 @@ Kinds = Annotated[
         autocompletion=lambda incomplete: _kinds(incomplete),
         help=(
             "What a likely pair must look like to be flagged:"
-            f" {', '.join(settings.KINDS)}, by commas, or all. Default: replica,partial."
+            f" {', '.join(settings.PAIR_KINDS)}, by commas, or all. Default: replica,partial."
         ),
     ),
 ]
@@ -291,7 +291,7 @@ def _kinds(incomplete: str) -> list[str]:
     """The kinds that may follow those that stand before the last comma."""
     before, comma, _ = incomplete.rpartition(",")
     given = before.split(",")
-    names = settings.KINDS if comma else (*settings.KINDS, "all")
+    names = settings.PAIR_KINDS if comma else (*settings.PAIR_KINDS, "all")
     return [f"{before}{comma}{name}" for name in names if name not in given]
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from replicadb.counted import counted
-from replicadb.detection.evidence import FEATURES
+from replicadb.detection.evidence import PAPER_FEATURES
 from replicadb.explanation.words import fate_in_words
 from replicadb.visible_text import visible
 
@@ -63,7 +63,7 @@ def _decisions(found: dict[str, Any]) -> Iterator[str]:
 def _evidence(found: dict[str, Any]) -> Iterator[str]:
     weighed = [row for row in found["evidence"] if row["contribution"] is not None]
     if not weighed:
-        known = [row for row in found["evidence"] if row["feature"] in ("shared", *FEATURES)]
+        known = [row for row in found["evidence"] if row["feature"] in ("shared", *PAPER_FEATURES)]
         if known:
             yield "what is known of the pair, and the share of candidates that have less"
             yield from (f"  {row['words']}{_below(row)}" for row in known)

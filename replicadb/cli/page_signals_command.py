@@ -290,11 +290,11 @@ def _tell_unknown(pairs: Pairs, quiet: bool) -> None:
 
 
 def _tell_lacking(pairs: Pairs, quiet: bool) -> None:
-    from replicadb.page_pairs.pair_files import KINDS
+    from replicadb.page_pairs.pair_files import LACKING_SIGNALS
 
     for kind, n in pairs.lacking.items():
         messages.say(
             f"note: {n:,} of {len(pairs):,} pairs have no signals of {kind}, which the classifier"
-            f" asks for; {KINDS[kind][1]}",
+            f" asks for; {LACKING_SIGNALS[kind][1]}",
             quiet,
         )

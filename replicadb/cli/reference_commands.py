@@ -23,7 +23,7 @@ HEADER = f"""# Commands
 
 {MADE_BY} `replicadb COMMAND --help` says the same.
 `replicadb --install-completion` sets up shell completion."""
-KINDS = {str: "TEXT", int: "INTEGER", float: "NUMBER", Path: "FILE"}
+VALUE_WORDS = {str: "TEXT", int: "INTEGER", float: "NUMBER", Path: "FILE"}
 
 
 Command = Callable[..., object]
@@ -128,7 +128,7 @@ def _plain(kind: Any) -> Any:
 def _takes(kind: Any) -> str:
     """What an option takes: its choices, or a word for their type."""
     choices = typing.get_args(kind)
-    return f"`{'`, `'.join(choices)}`" if choices else KINDS[kind]
+    return f"`{'`, `'.join(choices)}`" if choices else VALUE_WORDS[kind]
 
 
 def _default(parameter: inspect.Parameter) -> str:

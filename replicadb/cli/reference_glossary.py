@@ -10,7 +10,7 @@ import re
 from typing import NamedTuple
 
 from replicadb.cli.markdown import MADE_BY, paragraph
-from replicadb.detection.evidence import EVIDENCE, FEATURES
+from replicadb.detection.evidence import EVIDENCE, PAPER_FEATURES
 
 
 class Term(NamedTuple):
@@ -48,7 +48,7 @@ def terms() -> list[Term]:
         Term(
             piece.name,
             COLUMNS[piece.name],
-            f"{'Feature' if piece.name in FEATURES else 'Evidence'}: {piece.definition}",
+            f"{'Feature' if piece.name in PAPER_FEATURES else 'Evidence'}: {piece.definition}",
         )
         for piece in EVIDENCE
         if piece.name in COLUMNS

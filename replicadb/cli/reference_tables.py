@@ -20,7 +20,7 @@ with its schema: `details` for what stands behind the replicas, `history` for wh
 Python find the names without a schema, too. A DuckDB shell names
 what you meant, and finds it after the last query of `start_here`.
 """
-KINDS = {"view": "Views", "macro": "Table macros", "table": "Tables"}
+TITLES = {"view": "Views", "macro": "Table macros", "table": "Tables"}
 
 
 def tables_page() -> str:
@@ -32,7 +32,7 @@ def tables_page() -> str:
         rows = dictionary(db.database, internals=True)
     described = [(row["kind"], row["name"], row["column_name"], row["comment"]) for row in rows]
     parts = ["# Tables", MADE_BY, paragraph(ABOUT)]
-    for kind, title in KINDS.items():
+    for kind, title in TITLES.items():
         parts.append(f"## {title}")
         for _, name, _, comment in [row for row in described if row[0] == kind]:
             columns = [

@@ -31,7 +31,7 @@ from replicadb.settings import CONSTANTS
 from replicadb.store.database import Database
 from replicadb.under_way import each
 
-FEATURES = ("own_log_odds", "overlap")
+STACKED_FEATURES = ("own_log_odds", "overlap")
 """What is weighed, by the prior's names; more overlap never adds less."""
 POSSIBLE, NEIGHBOUR = CONSTANTS.possible, CONSTANTS.neighbour
 MAX_NEIGHBOURS, MIN_COMMON = CONSTANTS.max_neighbours, CONSTANTS.min_common

@@ -15,7 +15,7 @@ import pyarrow as pa
 from replicadb.arrays import Array, Bools, Floats, Ints
 from replicadb.detection.kinds import LOOKS_LIKE, TOO_FEW
 from replicadb.errors import LimitError
-from replicadb.settings import CONSTANTS, KINDS, Settings
+from replicadb.settings import CONSTANTS, PAIR_KINDS, Settings
 from replicadb.stage_constants import DROPS
 from replicadb.store.database import Database
 from replicadb.store.statements import statements
@@ -38,7 +38,7 @@ HELD = {
         code: f"{TOO_FEW} (pages_to_fetch, --kinds)"
         if kind == "thin"
         else f"it looks {LOOKS_LIKE[kind]}, and such pairs are not flagged (--kinds)"
-        for code, kind in enumerate(KINDS, LEFT_OUT)
+        for code, kind in enumerate(PAIR_KINDS, LEFT_OUT)
     },
 }
 """What holds a drop back, in words."""
@@ -97,7 +97,7 @@ class Drops:
         unlikely = probability < least_probability(settings)
         doubt = np.where(unlikely, UNLIKELY, np.where(translated, TRANSLATED, 0))
         if left_out is not None:
-            for code, kind in enumerate(KINDS, LEFT_OUT):
+            for code, kind in enumerate(PAIR_KINDS, LEFT_OUT):
                 doubt[left_out == kind] = code
         held = np.tile(np.where(decided, 0, doubt), 2)
         ways, host = np.arange(2 * m), np.concatenate([a, b])

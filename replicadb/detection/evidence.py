@@ -382,7 +382,7 @@ def about(*groups: str) -> tuple[str, ...]:
     return tuple(piece.name for piece in EVIDENCE if piece.group in groups)
 
 
-FEATURES = weighed_by("paper")
+PAPER_FEATURES = weighed_by("paper")
 """The paper's five (section 3.1)."""
 BESIDE_CONTENT = tuple(piece.name for piece in EVIDENCE if piece.beside)
 """Evidence that finds replicas without any fingerprint."""

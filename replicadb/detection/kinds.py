@@ -16,14 +16,14 @@ import numpy as np
 
 from replicadb.arrays import Array, Bools
 from replicadb.detection.evidence import BESIDE_CONTENT
-from replicadb.settings import CONSTANTS, KINDS, Settings
-from replicadb.stage_constants import KINDS as KIND_NUMBERS
+from replicadb.settings import CONSTANTS, PAIR_KINDS, Settings
+from replicadb.stage_constants import KIND_NUMBERS
 from replicadb.store.database import Database
 from replicadb.store.quoting import literal
 
 ELSE = "replica"
 """What fits no rule."""
-LOOKS_LIKE = {kind: f"like a {kind}" for kind in KINDS} | {
+LOOKS_LIKE = {kind: f"like a {kind}" for kind in PAIR_KINDS} | {
     "partial": "like a partial copy",
     "thin": "too thin to judge",
 }
@@ -150,7 +150,7 @@ def left_out(settings: Settings) -> list[str]:
     """The kinds of pair that are not flagged; none under a published method, which knows none."""
     if settings.published:
         return []
-    return [kind for kind in KINDS if kind not in settings.kinds.split(",")]
+    return [kind for kind in PAIR_KINDS if kind not in settings.kinds.split(",")]
 
 
 def macro() -> str:
@@ -188,15 +188,15 @@ def _comparison(bound: Bound) -> str:
 
 
 def kinds_of(column: Callable[[str], Array], n: int) -> Array:
-    """The kinds of n pairs, (n,) places in KINDS.
+    """The kinds of n pairs, (n,) places in PAIR_KINDS.
 
     Args:
         column: gives the (n,) float32 values of a piece of evidence; NaN is unknown.
     """
     values = {name: column(name) for name in PIECES}
-    kind = np.full(n, KINDS.index(ELSE), np.int8)
+    kind = np.full(n, PAIR_KINDS.index(ELSE), np.int8)
     for name, rule in reversed(RULES):
-        kind[_holds(rule, values, n)] = KINDS.index(name)
+        kind[_holds(rule, values, n)] = PAIR_KINDS.index(name)
     return kind
 
 

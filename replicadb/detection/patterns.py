@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from replicadb.detection.bins import bin_expressions, bins_of
-from replicadb.detection.evidence import FEATURES
+from replicadb.detection.evidence import PAPER_FEATURES
 from replicadb.learning import discretise
 from replicadb.settings import Settings
 from replicadb.store.arrow import insert_frame
@@ -44,7 +44,7 @@ def make_patterns(db: Database, settings: Settings) -> dict[str, Any]:
     insert_frame(
         db,
         "cuts",
-        [(name, *bin) for name in FEATURES for bin in bins_of(cuts[name])],
+        [(name, *bin) for name in PAPER_FEATURES for bin in bins_of(cuts[name])],
         ("feature", "bin", "low", "high"),
     )
     binned, parameters = bin_expressions(cuts)
@@ -66,7 +66,7 @@ def five_feature_cuts(db: Database, settings: Settings) -> dict[str, np.ndarray]
     """
     assert settings.discretise is not None, "published methods have one"
     cutter, by_labels = CUTTERS[settings.discretise], settings.discretise == "mdl"
-    distinct = {name: _distinct_values(db, name) for name in FEATURES}
+    distinct = {name: _distinct_values(db, name) for name in PAPER_FEATURES}
 
     def cut(name: str, most: int) -> np.ndarray:
         values, counts, _ = distinct[name]
@@ -74,13 +74,13 @@ def five_feature_cuts(db: Database, settings: Settings) -> dict[str, np.ndarray]
         return cutter(values, counts, max_bins=most, zero_own_bin=apart)
 
     most = settings.max_patterns if by_labels else settings.bins
-    cuts = {name: cut(name, most + (name in ZERO_OWN_BIN)) for name in FEATURES}
-    has_null = np.array([distinct[name][2] for name in FEATURES], int)
-    wanted = np.array([len(cuts[name]) + 1 for name in FEATURES]) + has_null
+    cuts = {name: cut(name, most + (name in ZERO_OWN_BIN)) for name in PAPER_FEATURES}
+    has_null = np.array([distinct[name][2] for name in PAPER_FEATURES], int)
+    wanted = np.array([len(cuts[name]) + 1 for name in PAPER_FEATURES]) + has_null
     allowed = discretise.cap_bins(wanted, settings.max_patterns)
     return {
         name: cuts[name] if allowed[i] == wanted[i] else cut(name, int(allowed[i] - has_null[i]))
-        for i, name in enumerate(FEATURES)
+        for i, name in enumerate(PAPER_FEATURES)
     }
 
 
@@ -107,10 +107,10 @@ def with_patterns(db: Database, table: str, columns: str, where: str = "true") -
     pass over the pairs.
     """
     bounds = db.arrays("SELECT feature, high FROM cuts WHERE bin > 0 ORDER BY feature, bin")
-    cuts = {name: bounds["high"][bounds["feature"] == name][:-1] for name in FEATURES}
+    cuts = {name: bounds["high"][bounds["feature"] == name][:-1] for name in PAPER_FEATURES}
     binned, parameters = bin_expressions(cuts)
     binned = re.sub(r" AS (\w+)", r" AS \1_bin", binned)
-    names = {name: f"{name}_bin" for name in FEATURES}
+    names = {name: f"{name}_bin" for name in PAPER_FEATURES}
     renamed = ", ".join(f"{name} AS {bin}" for name, bin in names.items())
     db.execute(
         f"""CREATE OR REPLACE TEMP TABLE {table} AS SELECT {columns}

@@ -25,7 +25,7 @@ from replicadb.detection.stage import Stage, first_key, run_stage, stage_key
 from replicadb.errors import DataError
 from replicadb.settings import CONSTANTS, Settings
 from replicadb.short_table import short_table
-from replicadb.stage_constants import CALIBRATION, DROPS, KINDS, LABELS
+from replicadb.stage_constants import CALIBRATION, DROPS, KIND_NUMBERS, LABELS
 from replicadb.store import run_log
 from replicadb.store.database import Database
 from replicadb.store.profiling import Measured
@@ -102,7 +102,7 @@ STAGES: tuple[Stage, ...] = (
             "decided",
         ),
         decided=True,
-        constants=(LABELS, CONSTANTS, CALIBRATION, KINDS),
+        constants=(LABELS, CONSTANTS, CALIBRATION, KIND_NUMBERS),
         edition=15,
     ),
     Stage(

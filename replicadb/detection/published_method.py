@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from replicadb.arrays import Bools, Floats
-from replicadb.detection.evidence import FEATURES
+from replicadb.detection.evidence import PAPER_FEATURES
 from replicadb.detection.patterns import with_patterns
 from replicadb.learning import em, pareto
 from replicadb.learning.rules import NEGATIVE, POSITIVE, RulePool
@@ -84,7 +84,7 @@ def learned(db: Database, settings: Settings, data: str) -> em.EMResult:
     transitions on top. Patterns stand in the order of their numbers.
     """
     supports = db.arrays(
-        f"""SELECT {", ".join(f"coalesce({name}::INTEGER, -1) AS {name}" for name in FEATURES)},
+        f"""SELECT {", ".join(f"coalesce({f}::INTEGER, -1) AS {f}" for f in PAPER_FEATURES)},
         obvious_replicas, unlabelled, obvious_non_replicas FROM rule_supports"""
     )
     negative, positive = (
@@ -92,12 +92,14 @@ def learned(db: Database, settings: Settings, data: str) -> em.EMResult:
         if data == "PU"
         else ("obvious_non_replicas", "unlabelled")
     )
-    bins = db.arrays(f"SELECT {', '.join(FEATURES)}, unlabelled FROM patterns ORDER BY pattern_id")
+    bins = db.arrays(
+        f"SELECT {', '.join(PAPER_FEATURES)}, unlabelled FROM patterns ORDER BY pattern_id"
+    )
     pool = RulePool.from_supports(
-        [supports[name] for name in FEATURES],
+        [supports[name] for name in PAPER_FEATURES],
         supports[negative],
         supports[positive],
-        bins=np.column_stack([bins[name] for name in FEATURES]).astype(np.int64),
+        bins=np.column_stack([bins[name] for name in PAPER_FEATURES]).astype(np.int64),
         min_support=settings.min_support,
     )
     order = None

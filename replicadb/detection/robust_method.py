@@ -25,7 +25,7 @@ from replicadb.detection import collective, decided, decoys
 from replicadb.detection.bins import bin_expressions
 from replicadb.detection.collective import MILLION
 from replicadb.detection.crawl_weights import weights_of
-from replicadb.detection.evidence import BESIDE_CONTENT, FEATURES
+from replicadb.detection.evidence import BESIDE_CONTENT, PAPER_FEATURES
 from replicadb.detection.pair_scoring import (
     ScoredCrawl,
     by_host,
@@ -44,7 +44,7 @@ from replicadb.learning.additive_lookup import Lookup
 from replicadb.learning.calibration import Curve
 from replicadb.learning.crossing import crossing
 from replicadb.settings import CONSTANTS, Settings
-from replicadb.stage_constants import CALIBRATION, KINDS
+from replicadb.stage_constants import CALIBRATION, KIND_NUMBERS
 from replicadb.store.arrow import insert_arrow, insert_frame
 from replicadb.store.database import Database
 
@@ -205,7 +205,7 @@ def _distilled(
     mass = np.round(by_teacher.probability * ONE).astype(np.int64)
     with db.temporary():
         with db.registered("teacher", pa.table({"score_id": by_teacher.score_id, "mass": mass})):
-            features = ", ".join(f"f.{name}" for name in FEATURES)
+            features = ", ".join(f"f.{name}" for name in PAPER_FEATURES)
             db.execute(
                 f"""CREATE OR REPLACE TEMP TABLE distillation AS
                 SELECT {features}, f.label, mass
@@ -213,10 +213,10 @@ def _distilled(
                 JOIN pair_features AS f USING (a_id, b_id)
                 WHERE {examples}"""
             )
-        cuts = {name: _distillation_cuts(db, name) for name in FEATURES}
+        cuts = {name: _distillation_cuts(db, name) for name in PAPER_FEATURES}
         binned, parameters = bin_expressions(cuts)
         column = db.arrays(
-            f"""SELECT {", ".join(FEATURES)}, sum(mass)::BIGINT AS mass, count(*) AS n
+            f"""SELECT {", ".join(PAPER_FEATURES)}, sum(mass)::BIGINT AS mass, count(*) AS n
             FROM (SELECT {binned}, mass FROM distillation WHERE label = 0)
             GROUP BY ALL ORDER BY ALL""",
             parameters,
@@ -226,7 +226,7 @@ def _distilled(
     n_bins = tuple(len(values) + 2 for values in cuts.values())
     if positive.sum() <= 0 or negative.sum() <= 0:
         return Lookup(cuts, additive_model.Tables(n_bins))
-    bins = np.column_stack([column[name] for name in FEATURES])
+    bins = np.column_stack([column[name] for name in PAPER_FEATURES])
     tables = additive_model.boost(bins, positive, negative, n_bins, rounds=ROUNDS, ridge=RIDGE)
     tables.intercept -= float(np.log(positive.sum() / negative.sum()))
     return Lookup(cuts, tables)
@@ -364,7 +364,7 @@ def _clear(db: Database, curve: Curve) -> bool:
     thin: float | None = db.value(
         """SELECT avg((coalesce(known_pages, 0) < $few)::INTEGER)
         FROM scored JOIN pair_features USING (a_id, b_id) WHERE score_id >= $even""",
-        {"few": KINDS.thin_pages, "even": int(np.ceil(curve.even * MILLION))},
+        {"few": KIND_NUMBERS.thin_pages, "even": int(np.ceil(curve.even * MILLION))},
     )
     return thin is not None and thin < CALIBRATION.mostly_thin
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from replicadb.detection import decided, kinds, published_method, robust_method
 from replicadb.settings import CONSTANTS, WEIGHT_SCALE, Settings
-from replicadb.stage_constants import KINDS
+from replicadb.stage_constants import KIND_NUMBERS
 from replicadb.store import foreign_keys
 from replicadb.store.database import Database
 from replicadb.store.statements import statements
@@ -89,5 +89,5 @@ def _expected_wrong(db: Database) -> float:
 
 def too_thin(db: Database) -> int:
     """How many pairs may be replicas and cannot be judged, since few pages are known."""
-    given = {"may_be": CONSTANTS.may_be, "thin_pages": KINDS.thin_pages}
+    given = {"may_be": CONSTANTS.may_be, "thin_pages": KIND_NUMBERS.thin_pages}
     return int(db.value(statements(STEM)["too_thin"], given))

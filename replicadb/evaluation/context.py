@@ -16,7 +16,7 @@ import numpy as np
 
 from replicadb.arrays import Array, Bools, Floats, Ints, Whole
 from replicadb.detection import patterns
-from replicadb.detection.evidence import FEATURES
+from replicadb.detection.evidence import PAPER_FEATURES
 from replicadb.evaluation.gold import Gold
 from replicadb.evaluation.scratch import Scratch
 from replicadb.settings import Settings
@@ -37,7 +37,7 @@ class Patterns:
     """
 
     bins: Ints
-    """(m, 5), in the order of FEATURES."""
+    """(m, 5), in the order of PAPER_FEATURES."""
     index: Ints
     """(n,) the pattern of each candidate."""
     non_replicas: Ints
@@ -128,7 +128,7 @@ class Context:
                 "pattern_id"
             ]
             self.memo[key] = Patterns(
-                np.column_stack([table[name] for name in FEATURES]).astype(np.int64),
+                np.column_stack([table[name] for name in PAPER_FEATURES]).astype(np.int64),
                 index.astype(np.int64),
                 table["obvious_non_replicas"].astype(np.int64),
             )

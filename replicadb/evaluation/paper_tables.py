@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from replicadb.arrays import Floats
-from replicadb.detection.evidence import FEATURES
+from replicadb.detection.evidence import PAPER_FEATURES
 from replicadb.evaluation import published_figures
 from replicadb.evaluation.context import Context, Fold
 from replicadb.evaluation.execution_times import times
@@ -67,7 +67,9 @@ def features(context: Context, judge: Judge, in_folds: bool) -> dict[str, Any]:
 
     rows: list[Row] = []
     for name in published_figures.TABLE_2:
-        alone, others = ((name,), without(name)) if name in FEATURES else (FEATURES, FEATURES)
+        alone, others = (
+            ((name,), without(name)) if name in PAPER_FEATURES else (PAPER_FEATURES, PAPER_FEATURES)
+        )
         rows.append(
             [name, *(area(data, chosen) for chosen in (alone, others) for data in ("PU", "NU"))]
         )

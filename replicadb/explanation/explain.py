@@ -16,7 +16,7 @@ from replicadb.explanation.lookup import Row, known_host, rows_of
 from replicadb.explanation.rule_votes import rule_votes
 from replicadb.explanation.words import not_compared, phrase, verdict
 from replicadb.settings import CONSTANTS
-from replicadb.stage_constants import KINDS as KIND_NUMBERS
+from replicadb.stage_constants import KIND_NUMBERS
 from replicadb.store.database import Database
 from replicadb.store.run_log import need_detection
 from replicadb.store.statements import statements

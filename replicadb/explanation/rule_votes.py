@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from replicadb.detection.evidence import FEATURES
+from replicadb.detection.evidence import PAPER_FEATURES
 from replicadb.detection.published_method import learned
 from replicadb.detection.stage import last_settings
 from replicadb.learning.em import EMResult
@@ -36,15 +36,17 @@ def rule_votes(db: Database, patterns: list[int]) -> dict[int, dict[str, Any]]:
     if not patterns:
         return {}
     settings = last_settings(db)
-    rows = db.arrays(f"SELECT pattern_id, {', '.join(FEATURES)} FROM patterns ORDER BY pattern_id")
+    rows = db.arrays(
+        f"SELECT pattern_id, {', '.join(PAPER_FEATURES)} FROM patterns ORDER BY pattern_id"
+    )
     places = {
         pattern: int(np.flatnonzero(rows["pattern_id"] == pattern)[0]) for pattern in patterns
     }
     results = {data: learned(db, settings, data) for data in DATA}
     return {
-        pattern: {"pattern": {name: int(rows[name][at]) for name in FEATURES}}
+        pattern: {"pattern": {name: int(rows[name][at]) for name in PAPER_FEATURES}}
         | {
-            data: _votes(result, at, [int(rows[name][at]) for name in FEATURES], settings)
+            data: _votes(result, at, [int(rows[name][at]) for name in PAPER_FEATURES], settings)
             for data, result in results.items()
         }
         for pattern, at in places.items()
@@ -68,7 +70,7 @@ def _rules(supports: np.ndarray, bins: list[int], settings: Settings) -> list[di
     """The rules inside a pattern by their supports, which stand in the order of bit masks."""
     found = []
     for mask, counts in enumerate(supports.tolist(), 1):
-        antecedent = {name: bins[j] for j, name in enumerate(FEATURES) if mask >> j & 1}
+        antecedent = {name: bins[j] for j, name in enumerate(PAPER_FEATURES) if mask >> j & 1}
         for label, word in ((POSITIVE, "replica"), (NEGATIVE, "no replica")):
             if counts[label] >= settings.min_support:
                 found.append(

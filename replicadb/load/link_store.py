@@ -15,7 +15,7 @@ from replicadb.store.distinct import map_distinct
 from replicadb.store.statements import statements
 from replicadb.web.urls import parse_url, resolve
 
-KINDS = ("redirect", "canonical", "link")
+LINK_KINDS = ("redirect", "canonical", "link")
 PARSED = ("origin", "host_name", "path", "reason")
 INSERTS = ("insert_redirects", "insert_canonicals", "insert_outlinks", "insert_skips")
 
@@ -24,14 +24,14 @@ def store_links(db: Database, source_id: int, site: str) -> dict[str, int]:
     """From ``staged`` and ``captures`` to links, outlinks and link_skips.
 
     Returns:
-        by kind (KINDS) how many links were stored, and ``left_out``, how many were not. Out-links
-        count for each page that has them, the same target twice on a page once.
+        by kind (LINK_KINDS) how many links were stored, and ``left_out``, how many were not.
+        Out-links count for each page that has them, the same target twice on a page once.
     """
     found = (
         *db.rows("SELECT count(links), count(canonical) FROM staged")[0],
         db.value("SELECT count(*) FROM summary WHERE outcome = 'skip: redirect'"),
     )
-    counts = dict.fromkeys((*KINDS, "left_out"), 0)
+    counts = dict.fromkeys((*LINK_KINDS, "left_out"), 0)
     if not any(found):
         return counts
     given = {"source_id": source_id, "site": site, "max_bytes": URL_MAX_BYTES}

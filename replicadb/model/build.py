@@ -24,7 +24,7 @@ from replicadb.model import model_file
 from replicadb.model.model import Model
 from replicadb.model.model_arrays import Progress, arrays_of
 from replicadb.model.pair_classifier import tables_of
-from replicadb.model.shared_items import KINDS
+from replicadb.model.shared_items import ITEM_KINDS
 from replicadb.store.connecting import is_duckdb
 from replicadb.store.database import Database
 from replicadb.store.run_log import LAST_STAGE, need_detection, nothing_loaded
@@ -139,7 +139,7 @@ def write_model(db: Database, path: str | Path, key: str, progress: Progress | N
         "single_contents": len(arrays["single"]),
         **{
             name: int(arrays["item_bounds"][kind + 1] - arrays["item_bounds"][kind])
-            for kind, name in enumerate(KINDS)
+            for kind, name in enumerate(ITEM_KINDS)
         },
     }
     header = {

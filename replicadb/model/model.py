@@ -30,13 +30,13 @@ from replicadb.model.new_host_rows import NewHosts
 from replicadb.model.new_hosts import Host, normal_name
 from replicadb.model.pair_classifier import PairClassifier
 from replicadb.model.pair_scorer import PairScorer
-from replicadb.settings import KINDS
+from replicadb.settings import PAIR_KINDS
 from replicadb.web.urls import spellings
 
 RELATIONAL = "shared_neighbours"
 """Contribution of relational evidence, as ``evidence_of`` names it."""
 SHOWN_PAGES = 5
-NAMED = pl.Series("kind", [*KINDS, None], pl.String)
+NAMED = pl.Series("kind", [*PAIR_KINDS, None], pl.String)
 """The kinds, and none behind them."""
 INFO = (
     "application",
@@ -184,7 +184,7 @@ class Model:
         ``kinds`` is asked for likely pairs, by their places among the P.
         """
         likely = np.flatnonzero(self.classifier.has_kind(probability))
-        kind = np.full(len(probability), len(KINDS))
+        kind = np.full(len(probability), len(PAIR_KINDS))
         if len(likely):
             kind[likely] = kinds(likely)
         return kind, self.classifier.flagged(probability, kind)

@@ -15,7 +15,7 @@ import numpy as np
 from replicadb.detection import blocking
 from replicadb.detection.collective import MIN_COMMON, NEIGHBOUR
 from replicadb.model.host_rows import filter_of
-from replicadb.model.shared_items import CONTENTS, KINDS
+from replicadb.model.shared_items import CONTENTS, ITEM_KINDS
 from replicadb.settings import CONSTANTS, PAGE_TYPES, WEIGHT_SCALE
 from replicadb.store.database import Database
 from replicadb.store.statements import statements
@@ -121,7 +121,7 @@ def _candidates(pairs: Arrays, n: int) -> Arrays:
 
 def _items(items: Arrays, common: Arrays) -> Arrays:
     """Items, and the hashes of what too many hosts have, by kind and hash."""
-    edges = np.arange(len(KINDS) + 1)
+    edges = np.arange(len(ITEM_KINDS) + 1)
     return {
         "item_hash": items["hash"],
         "item_weight": items["weight"],

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from replicadb.model.shared_items import CONTENTS, KINDS
+from replicadb.model.shared_items import CONTENTS, ITEM_KINDS
 
 TYPES = {
     "i8": "weight exclusive_weight asset_weight path_weight2 page_path_weight2 tail_weight"
@@ -116,8 +116,8 @@ def _problems(arrays: dict[str, np.ndarray], whole: bool) -> Iterator[str]:
     starts = {**STARTS, "posting_start": ("posting",)}
     for name, of in starts.items():
         yield from _bounds(arrays, name, of, contents if name == "posting_start" else n, whole)
-    yield from _bounds(arrays, "item_bounds", ("item_hash",), len(KINDS), True)
-    yield from _bounds(arrays, "common_bounds", ("common_hash",), len(KINDS), True)
+    yield from _bounds(arrays, "item_bounds", ("item_hash",), len(ITEM_KINDS), True)
+    yield from _bounds(arrays, "common_bounds", ("common_hash",), len(ITEM_KINDS), True)
     if len(arrays["item_exclusive"]) != contents:
         yield "item_exclusive is not as long as there are contents"
     if len(arrays["filter"]) != 2 * len(arrays["item"]) + 1:

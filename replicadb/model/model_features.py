@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from replicadb.model.name_features import FEATURES, NameFeatures
+from replicadb.model.name_features import NAME_FEATURES, NameFeatures
 from replicadb.model.pair_sums import NORMS, Columns, PairSums
 
 NAN = np.float32("nan")
@@ -87,7 +87,7 @@ class Pairs:
             return [self._column(name) for name in names]
 
     def _column(self, name: str) -> np.ndarray:
-        values = self.names[name]() if name in FEATURES else getattr(self, f"_{name}")()
+        values = self.names[name]() if name in NAME_FEATURES else getattr(self, f"_{name}")()
         return np.asarray(values, float).astype(np.float32)
 
     def _least(self, name: str) -> np.ndarray:

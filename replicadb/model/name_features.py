@@ -19,7 +19,7 @@ from replicadb.model.known_hosts import KnownHosts
 from replicadb.model.new_host_rows import NewHosts
 from replicadb.model.shared_items import ADDRESSES, NETWORKS, TERMS
 
-FEATURES = about("names", "addresses")
+NAME_FEATURES = about("names", "addresses")
 
 
 class NameFeatures(Mapping[str, Callable[[], np.ndarray]]):
@@ -41,10 +41,10 @@ class NameFeatures(Mapping[str, Callable[[], np.ndarray]]):
         }[name]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(FEATURES)
+        return iter(NAME_FEATURES)
 
     def __len__(self) -> int:
-        return len(FEATURES)
+        return len(NAME_FEATURES)
 
     def of(self, at: np.ndarray) -> NameFeatures:
         """Those of the pairs at these places, (m,)."""

@@ -29,7 +29,7 @@ from replicadb.given_file import given_text, parsed, piped_text
 from replicadb.likely_meant import did_you_mean
 from replicadb.web.digests import fingerprint_of, media_type
 from replicadb.web.file_types import type_by_name
-from replicadb.web.site_identifiers import KINDS, OF_OWNERS, normal_identifier
+from replicadb.web.site_identifiers import IDENTIFIER_KINDS, OF_OWNERS, normal_identifier
 from replicadb.web.urls import parse_ip, parse_url
 
 MOST_UNUSED = 5
@@ -116,7 +116,7 @@ class Host:
 
 
 def _check_identifiers(name: str, identifiers: Any) -> None:
-    kinds = (*KINDS, "favicon", "image")
+    kinds = (*IDENTIFIER_KINDS, "favicon", "image")
     if not isinstance(identifiers, dict):
         raise DataError(f"{name}: its identifiers are no object of lists by kind")
     for kind, values in identifiers.items():

@@ -11,14 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from replicadb.detection.collective import DECIMALS, FEATURES, Stacked
+from replicadb.detection.collective import DECIMALS, STACKED_FEATURES, Stacked
 from replicadb.detection.evidence import EVIDENCE
 from replicadb.errors import DataError
 from replicadb.learning import prior
 from replicadb.learning.additive_lookup import Lookup
 from replicadb.learning.additive_model import Tables
 from replicadb.learning.calibration import Curve
-from replicadb.settings import CONSTANTS, KINDS
+from replicadb.settings import CONSTANTS, PAIR_KINDS
 from replicadb.store.database import Database
 
 
@@ -90,7 +90,7 @@ def _stacked() -> dict[str, Any]:
     """The stacked classifier; not where old hosts were not compared with each other."""
     known = prior.load("shared_neighbours")
     return {
-        "cuts": [known.cuts[name].tolist() for name in FEATURES],
+        "cuts": [known.cuts[name].tolist() for name in STACKED_FEATURES],
         "intercept": known.tables.intercept,
         "single": [weights.tolist() for weights in known.tables.single],
         "pairs": [[*pair, weights.tolist()] for pair, weights in known.tables.pairs.items()],
@@ -141,10 +141,10 @@ class PairClassifier:
         )
         # Models of before have it by another name.
         relational = tables["partners" if "partners" in tables else "shared_neighbours"]
-        self.stacked = Stacked(_lookup(FEATURES, **relational)) if relational else None
+        self.stacked = Stacked(_lookup(STACKED_FEATURES, **relational)) if relational else None
         self.offset, self.min_probability = tables["log_odds_offset"], tables["min_probability"]
         self.curve = Curve(tables["slope"], tables["even"])
-        self.asked = np.array([*(kind in tables["kinds"] for kind in KINDS), False])
+        self.asked = np.array([*(kind in tables["kinds"] for kind in PAIR_KINDS), False])
 
     def strength(self, columns: list[np.ndarray]) -> np.ndarray:
         """Log odds at equal mass, rounded as detection rounds them, (n,) float64; columns as
@@ -162,7 +162,7 @@ class PairClassifier:
         return enough
 
     def flagged(self, probability: np.ndarray, kind: np.ndarray) -> np.ndarray:
-        """(n,) bool; kind: (n,) places in KINDS, or behind them."""
+        """(n,) bool; kind: (n,) places in PAIR_KINDS, or behind them."""
         flagged: np.ndarray = (probability >= self.min_probability) & self.asked[kind]
         return flagged
 

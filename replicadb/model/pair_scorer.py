@@ -14,7 +14,7 @@ import numpy as np
 from replicadb.detection.kinds import kinds_of
 from replicadb.model.known_hosts import KINDS_APART, KnownHosts
 from replicadb.model.model_features import Pairs
-from replicadb.model.name_features import FEATURES
+from replicadb.model.name_features import NAME_FEATURES
 from replicadb.model.new_host_rows import NewHosts
 from replicadb.model.pair_classifier import PairClassifier
 from replicadb.model.pair_evidence import meeting_pairs, pairs_of
@@ -37,7 +37,7 @@ class PairScorer:
 
     def __init__(self, known: KnownHosts, classifier: PairClassifier) -> None:
         self.known, self.classifier = known, classifier
-        self.by_name = any(name in FEATURES for name in classifier.features)
+        self.by_name = any(name in NAME_FEATURES for name in classifier.features)
         self.of_kind = np.full(KINDS_APART, np.nan)
         """The local strength of pairs that have nothing in common, by KnownHosts.kinds_apart; NaN:
         none was met yet.
@@ -76,7 +76,7 @@ class PairScorer:
         return shared
 
     def kinds(self, x: np.ndarray, y: np.ndarray, new: NewHosts) -> np.ndarray:
-        """What many pairs look like, (P,) places in KINDS, likewise."""
+        """What many pairs look like, (P,) places in PAIR_KINDS, likewise."""
         kind = np.empty(len(x), np.int8)
 
         def of_piece(x: np.ndarray, y: np.ndarray, new: NewHosts) -> np.ndarray:

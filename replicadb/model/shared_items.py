@@ -16,7 +16,7 @@ from replicadb.model.host_rows import Met, Rows, matches
 from replicadb.model.pair_sums import Columns, PairSums
 from replicadb.model.singletons import PAGE, add_singletons
 
-KINDS = (
+ITEM_KINDS = (
     "contents",
     "paths",
     "tails",

@@ -28,7 +28,7 @@ from replicadb.page_pairs.signals import OF_URLS, SIGNALS, WHOLE, compute
 from replicadb.store.database import Database
 
 Say = Callable[[str], None]
-KINDS = {
+LACKING_SIGNALS = {
     "rendered pages": (
         "rendered_",
         "render them first: replicadb pages render DB WARC, or train with --groups F",
@@ -144,7 +144,8 @@ def classify_file(
     pairs = replace(pairs, lacking=lacking(classifier.used_signals, found, known))
     for kind in (kind for kind, n in pairs.lacking.items() if n == known.sum()):
         raise DataError(
-            f"{model}: asks for signals of {kind}, and no pair of {path} has them; {KINDS[kind][1]}"
+            f"{model}: asks for signals of {kind}, and no pair of {path} has them;"
+            f" {LACKING_SIGNALS[kind][1]}"
         )
     judged = classifier.classify(found)
     of_content = [values for name, values in found.items() if name not in OF_URLS]
@@ -170,7 +171,7 @@ def lacking(used: tuple[str, ...], found: dict[str, Floats], known: Bools) -> di
         known: (n,) bool, pairs that are judged.
     """
     counts = {}
-    for kind, (part, _) in KINDS.items():
+    for kind, (part, _) in LACKING_SIGNALS.items():
         if any(part in name for name in used):
             values = [np.isnan(values) for name, values in found.items() if part in name]
             counts[kind] = int((np.all(values, axis=0) & known).sum())

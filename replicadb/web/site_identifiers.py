@@ -14,8 +14,8 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-KINDS = ("analytics", "ads", "mail", "wallet", "server", "tls", "language")
-OF_OWNERS = tuple(kind for kind in KINDS if kind != "language")
+IDENTIFIER_KINDS = ("analytics", "ads", "mail", "wallet", "server", "tls", "language")
+OF_OWNERS = tuple(kind for kind in IDENTIFIER_KINDS if kind != "language")
 """Those that say who runs a site."""
 MOST_OF_A_KIND = 20
 MOST_LENGTH = 100

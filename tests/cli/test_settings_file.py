@@ -163,8 +163,7 @@ def test_commands_in_a_group_lists_and_switches(cli, write, tmp_path):
 
 
 NAMED = {
-    **dict.fromkeys(("CONSTANTS",), "robust"),
-    **dict.fromkeys(("KINDS", "KIND_NUMBERS"), "kinds"),
+    **{"CONSTANTS": "robust", "KIND_NUMBERS": "kinds"},
     **{"EVEN": "calibration", "DROPS": "drops", "LABELS": "labels", "COPIES": "copies"},
     **{"ALIASES": "names", "PAGE_PAIRS": "page_pairs", "REWRITE": "rewriting"},
 }

@@ -343,4 +343,4 @@ def test_shared_neighbours_speak_for_a_pair_and_different_ones_against_it(own):
 
 
 def test_the_prior_has_the_features_that_are_measured():
-    assert tuple(prior.load("shared_neighbours").cuts) == collective.FEATURES
+    assert tuple(prior.load("shared_neighbours").cuts) == collective.STACKED_FEATURES

@@ -12,7 +12,7 @@ import pytest
 
 import replicadb
 from replicadb.cli.detect_command import _kinds
-from replicadb.detection.kinds import KIND_NUMBERS, KINDS, PIECES, kinds_of
+from replicadb.detection.kinds import KIND_NUMBERS, PAIR_KINDS, PIECES, kinds_of
 from replicadb.errors import UsageError
 from replicadb.findings.ranked_pairs import ranked_pairs
 from replicadb.settings import CONSTANTS, Settings
@@ -174,7 +174,7 @@ def test_method_paper_knows_no_kinds(web):
 def kind_of(known: dict[str, float]) -> str:
     """The kind of a pair of which no more is known."""
     found = kinds_of(lambda name: np.array([known.get(name, np.nan)], np.float32), 1)
-    return KINDS[found[0]]
+    return PAIR_KINDS[found[0]]
 
 
 @pytest.mark.parametrize(("pages", "kind"), [(6, "version"), (7, "replica"), (30, "replica")])
@@ -258,8 +258,8 @@ def test_sql_and_arrays_say_the_same_to_the_last_bit(web):
     table = pa.table({name: pa.array(column, from_pandas=True) for name, column in columns.items()})
     with web.database.registered("given", table):
         found = web.database.column("SELECT internal.kind_of(given) FROM given")
-    kinds = np.array(KINDS, object)[kinds_of(columns.get, len(every))]
-    assert kinds.tolist() == found and set(found) == set(KINDS)
+    kinds = np.array(PAIR_KINDS, object)[kinds_of(columns.get, len(every))]
+    assert kinds.tolist() == found and set(found) == set(PAIR_KINDS)
     unknown = np.isnan(columns["title_agreement"]) & np.isnan(columns["title_overlap"])
     assert set(kinds[unknown]) == {"replica", "partial", "thin", "version"}
     some = unknown & (columns["containment"] >= np.float32(KIND_NUMBERS.other_contents))
@@ -270,11 +270,11 @@ def test_sql_and_arrays_say_the_same_to_the_last_bit(web):
 
 def test_kinds_are_named_in_any_order_and_completed():
     assert Settings(kinds="partial, replica") == Settings()
-    assert Settings(kinds=["all"]).kinds == ",".join(KINDS)
+    assert Settings(kinds=["all"]).kinds == ",".join(PAIR_KINDS)
     with pytest.raises(UsageError, match=r"'versions' \(did you mean 'version'\?\)"):
         Settings(kinds="replica,versions")
-    assert _kinds("ver") == [*KINDS, "all"]
-    assert _kinds("replica,") == [f"replica,{kind}" for kind in KINDS if kind != "replica"]
+    assert _kinds("ver") == [*PAIR_KINDS, "all"]
+    assert _kinds("replica,") == [f"replica,{kind}" for kind in PAIR_KINDS if kind != "replica"]
 
 
 @pytest.mark.parametrize("more", ["canonical", "linked", "title_overlap", "asset_evidence"])
@@ -282,7 +282,7 @@ def test_a_pair_of_which_nothing_but_places_is_known_is_thin_and_more_is_not(mor
     columns = {name: np.full(2, np.nan, np.float32) for name in PIECES}
     columns["nmatch"][:], columns["path_overlap"][:], columns["containment"][:] = 0, 1, 0
     columns[more][1] = 1
-    first, other = (KINDS[kind] for kind in kinds_of(columns.get, 2))
+    first, other = (PAIR_KINDS[kind] for kind in kinds_of(columns.get, 2))
     assert first == "thin" != other
 
 

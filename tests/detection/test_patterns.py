@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from replicadb.detection.evidence import FEATURES
+from replicadb.detection.evidence import PAPER_FEATURES
 from replicadb.detection.patterns import EXAMPLES, patterns
 from replicadb.settings import Settings
 
@@ -15,13 +15,13 @@ COUNTS = ("unlabelled", "obvious_replicas", "obvious_non_replicas")
 def test_each_example_is_counted_in_the_pattern_of_its_bins(lasting):
     lasting.detect(method="paper")
     db = lasting.database
-    found = db.rows(f"SELECT {', '.join(FEATURES + COUNTS)} FROM patterns")
-    bins = [row[: len(FEATURES)] for row in found]
+    found = db.rows(f"SELECT {', '.join(PAPER_FEATURES + COUNTS)} FROM patterns")
+    bins = [row[: len(PAPER_FEATURES)] for row in found]
     assert len(set(bins)) == len(bins) > 1
-    counted = [sum(row[len(FEATURES) + i] for row in found) for i in range(len(COUNTS))]
+    counted = [sum(row[len(PAPER_FEATURES) + i] for row in found) for i in range(len(COUNTS))]
     labels = dict(db.rows(f"SELECT label, count(*) FROM {EXAMPLES} GROUP BY label"))
     assert counted == [labels.get(label, 0) for label in (0, 1, -1)] and min(counted) > 0
-    distinct = db.value(f"SELECT count(DISTINCT ({', '.join(FEATURES)})) FROM {EXAMPLES}")
+    distinct = db.value(f"SELECT count(DISTINCT ({', '.join(PAPER_FEATURES)})) FROM {EXAMPLES}")
     assert len(found) <= distinct
 
 

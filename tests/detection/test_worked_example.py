@@ -16,7 +16,7 @@ from learning.reference import cut_of_list
 import replicadb
 from replicadb.detection import patterns
 from replicadb.detection.bins import bin_expressions
-from replicadb.detection.evidence import FEATURES
+from replicadb.detection.evidence import PAPER_FEATURES
 from replicadb.learning import em
 from replicadb.learning.entropy import own_cuts, projected_cuts
 from replicadb.learning.rules import NEGATIVE, POSITIVE, RulePool
@@ -126,15 +126,15 @@ def db(data, tmp_path_factory):
 
 def pool_of(db, data) -> RulePool:
     supports = db.arrays(
-        f"""SELECT {", ".join(f"coalesce({f}::INTEGER, -1) AS {f}" for f in FEATURES)},
+        f"""SELECT {", ".join(f"coalesce({f}::INTEGER, -1) AS {f}" for f in PAPER_FEATURES)},
             unlabelled, obvious_replicas, obvious_non_replicas
         FROM rule_supports"""
     )
-    bins = db.arrays(f"SELECT {', '.join(FEATURES)} FROM patterns ORDER BY pattern_id")
+    bins = db.arrays(f"SELECT {', '.join(PAPER_FEATURES)} FROM patterns ORDER BY pattern_id")
     return RulePool.from_supports(
-        [supports[f] for f in FEATURES],
+        [supports[f] for f in PAPER_FEATURES],
         *(supports[c] for c in SUPPORTS[data]),
-        bins=np.column_stack([bins[f] for f in FEATURES]).astype(np.int64),
+        bins=np.column_stack([bins[f] for f in PAPER_FEATURES]).astype(np.int64),
     )
 
 

@@ -16,7 +16,7 @@ import pytest
 from detection.paper_reference import alpha, bin_of, mdl
 
 import replicadb
-from replicadb.detection.evidence import FEATURES
+from replicadb.detection.evidence import PAPER_FEATURES
 from replicadb.evaluation.context import Context
 from replicadb.evaluation.gold import read_gold
 from replicadb.evaluation.methods.biased_svm import DEFAULT
@@ -332,7 +332,7 @@ def test_scores_of_folds_are_compared_by_false_positive_rate():
 
 
 def test_the_upper_bound_is_cut_and_learned_on_the_true_labels_of_the_other_folds(context):
-    table = np.column_stack([context.column(name) for name in FEATURES])
+    table = np.column_stack([context.column(name) for name in PAPER_FEATURES])
     scored = registry()["upper-bound"].run(context)
     fold, truth = context.group_fold, context.truth
     held, others = fold == 1, context.compared & (fold != 1)

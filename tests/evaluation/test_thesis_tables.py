@@ -12,7 +12,7 @@ import pytest
 
 import replicadb
 from evaluation.reference import roc_auc
-from replicadb.detection.evidence import FEATURES
+from replicadb.detection.evidence import PAPER_FEATURES
 from replicadb.evaluation.context import Context
 from replicadb.evaluation.gold import read_gold
 from replicadb.evaluation.judge import Judge
@@ -47,7 +47,7 @@ def test_table_4_2_is_of_each_feature_under_the_best_thresholds(found):
     assert rows["–"][:2] == rows["–"][2:] == [by_threshold["0.6"][0], by_threshold["0.5"][1]]
     patterns = context.patterns("frequency")
     for name, cell in (("ndist", 0), ("fullpath", 0)):
-        column = FEATURES.index(name)
+        column = PAPER_FEATURES.index(name)
         values = patterns.bins[:, [column]]
         bins, at = np.unique(values, axis=0, return_inverse=True)
         index = at.ravel()[patterns.index]
@@ -90,8 +90,8 @@ def test_table_2_is_the_mean_of_folds_scored_by_what_the_others_taught(found):
     rows = {row[0]: row[1:] for row in table["rows"]}
     assert "Means of 5 folds" in table["note"]
     patterns, schedule = context.patterns(), quick_schedule(context)
-    alone, without = (FEATURES.index("fullpath"),), tuple(range(1, len(FEATURES)))
-    for name, cell, columns in (("fullpath", 0, alone), (FEATURES[0], 2, without)):
+    alone, without = (PAPER_FEATURES.index("fullpath"),), tuple(range(1, len(PAPER_FEATURES)))
+    for name, cell, columns in (("fullpath", 0, alone), (PAPER_FEATURES[0], 2, without)):
         bins, at = np.unique(patterns.bins[:, columns], axis=0, return_inverse=True)
         index, areas = at.ravel()[patterns.index], []
         for fold in range(5):

@@ -12,7 +12,7 @@ from replicadb.detection.evidence import weighed_by
 from replicadb.model import pair_scorer
 from replicadb.model.host_rows import Rows
 from replicadb.model.known_hosts import KnownHosts
-from replicadb.model.name_features import FEATURES
+from replicadb.model.name_features import NAME_FEATURES
 from replicadb.model.new_host_rows import NewHosts
 from replicadb.model.pair_evidence import meeting_pairs, pairs_of
 from replicadb.model.pair_scorer import PairScorer
@@ -85,7 +85,9 @@ def test_pairs_of_one_kind_that_have_nothing_in_common_have_the_same_features(or
     x, y = np.triu_indices(known.n, 1)
     meeting, _ = meeting_pairs(known, x, y)
     x, y = np.delete(x, meeting), np.delete(y, meeting)
-    names = [name for name in weighed_by("pages") + weighed_by("files") if name not in FEATURES]
+    names = [
+        name for name in weighed_by("pages") + weighed_by("files") if name not in NAME_FEATURES
+    ]
     columns = pairs_of(known, x, y, NewHosts(known)).columns(names)
     features, kinds = np.column_stack(columns), known.kinds_apart(x, y)
     alike: dict[int, np.ndarray] = {}

@@ -10,7 +10,7 @@ from functools import partial
 
 import numpy as np
 
-from replicadb.detection.evidence import FEATURES
+from replicadb.detection.evidence import PAPER_FEATURES
 from replicadb.evaluation.context import Context
 from replicadb.evaluation.methods.biased_svm import biased_svm, biased_svm_em
 from replicadb.evaluation.methods.method import Method, Scored
@@ -86,7 +86,7 @@ METHODS = (
     Method("ndist", "feature ndist alone", "single", by_edit_distance),
     *(
         Method(name, f"feature {name} alone", "single", partial(by_column, name))
-        for name in FEATURES
+        for name in PAPER_FEATURES
         if name != "ndist"
     ),
 )

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from replicadb.arrays import Bools, Floats, Ints
-from replicadb.detection.evidence import FEATURES
+from replicadb.detection.evidence import PAPER_FEATURES
 from replicadb.detection.published_method import flags, schedule_of
 from replicadb.evaluation.context import Context, Fold
 from replicadb.evaluation.methods.method import Method, Scored, out_of_fold
@@ -55,7 +55,7 @@ def learn(
     context: Context,
     data: str,
     *,
-    features: tuple[str, ...] = FEATURES,
+    features: tuple[str, ...] = PAPER_FEATURES,
     cut: str | float | None = None,
     schedule: str | None = None,
     discretise: str | None = None,
@@ -74,7 +74,7 @@ def learn(
     key = ("learned", data, features, cut, schedule, settings.discretise, fold)
     if key not in context.memo:
         patterns = context.patterns(discretise)
-        columns = [FEATURES.index(name) for name in features]
+        columns = [PAPER_FEATURES.index(name) for name in features]
         bins, at = np.unique(patterns.bins[:, columns], axis=0, return_inverse=True)
         obvious, unlabelled = _counts(context, patterns.index, len(patterns.bins), fold)
         order = None
@@ -293,7 +293,7 @@ def _variant(how: dict[str, Any], context: Context) -> Scored:
 
 def without(name: str) -> tuple[str, ...]:
     """The five features but one."""
-    return tuple(feature for feature in FEATURES if feature != name)
+    return tuple(feature for feature in PAPER_FEATURES if feature != name)
 
 
 METHODS = (
@@ -365,6 +365,6 @@ METHODS = (
             "left-out",
             partial(_variant, {"features": without(name), "schedule": "batch"}),
         )
-        for name in FEATURES
+        for name in PAPER_FEATURES
     ),
 )

@@ -14,7 +14,7 @@ from functools import partial
 import numpy as np
 
 from replicadb.arrays import Bools, Floats, Ints
-from replicadb.detection.evidence import FEATURES
+from replicadb.detection.evidence import PAPER_FEATURES
 from replicadb.evaluation.context import Context, hashed
 from replicadb.evaluation.methods.method import Method, NotHere, Scored
 from replicadb.learning.discretise import mdl_cuts
@@ -34,16 +34,17 @@ def upper_bound(context: Context) -> Scored:
     Raises:
         NotHere: a fold leaves nothing to learn from.
     """
-    values = np.column_stack([context.column(name) for name in FEATURES])
+    values = np.column_stack([context.column(name) for name in PAPER_FEATURES])
 
     def score(train: Bools, held_out: Bools) -> Floats:
         labels = np.column_stack([~context.truth[train], context.truth[train]]).astype(np.int64)
         if not len(labels):
             raise NotHere("no labelled pair to learn from outside of a fold")
         cuts = [
-            mdl_cuts(values[train, j], labels, max_bins=MOST_BINS) for j in range(len(FEATURES))
+            mdl_cuts(values[train, j], labels, max_bins=MOST_BINS)
+            for j in range(len(PAPER_FEATURES))
         ]
-        bins = np.column_stack([_bins(values[:, j], cuts[j]) for j in range(len(FEATURES))])
+        bins = np.column_stack([_bins(values[:, j], cuts[j]) for j in range(len(PAPER_FEATURES))])
         patterns, at = np.unique(bins[train], axis=0, return_inverse=True)
         counts = np.zeros((len(patterns), 2), np.int64)
         np.add.at(counts, at.ravel(), labels)
@@ -80,7 +81,7 @@ def booster(which: str, context: Context, by_pair: bool = False) -> Scored:
         raise NotHere("needs scikit-learn: pip install 'replicadb[evaluate]'") from error
     names = [
         name
-        for name in (FEATURES if which == "five" else context.evidence)
+        for name in (PAPER_FEATURES if which == "five" else context.evidence)
         if _varies(context.column(name))
     ]
     if not names:

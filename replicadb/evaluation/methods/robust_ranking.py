@@ -17,7 +17,7 @@ from replicadb.arrays import Bools, Floats
 from replicadb.detection import decoys, kinds, robust_method
 from replicadb.evaluation.context import Context
 from replicadb.evaluation.methods.method import Method, Scored, out_of_fold
-from replicadb.settings import KINDS
+from replicadb.settings import PAIR_KINDS
 
 
 def robust(evidence_of: str | None, context: Context) -> Scored:
@@ -70,7 +70,7 @@ def _scored(context: Context, table: pa.Table) -> tuple[Floats, Bools, Floats]:
 def _left_out(context: Context, left_out: list[str]) -> Bools:
     """(n,) whether a candidate is of a kind that the detection was not asked to flag."""
     kind = kinds.kinds_of(lambda name: context.column(name).astype(np.float32), context.n)
-    found: Bools = np.isin(kind, [KINDS.index(one) for one in left_out])
+    found: Bools = np.isin(kind, [PAIR_KINDS.index(one) for one in left_out])
     return found
 
 
