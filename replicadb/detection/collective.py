@@ -26,7 +26,7 @@ import pyarrow as pa
 from replicadb.learning import prior
 from replicadb.learning.additive_lookup import Lookup
 from replicadb.learning.class_prior import logistic
-from replicadb.learning.shared_neighbours import SharedNeighbours
+from replicadb.learning.shared_neighbours import SURE, SharedNeighbours
 from replicadb.settings import CONSTANTS
 from replicadb.store.database import Database
 from replicadb.under_way import each
@@ -93,7 +93,7 @@ def neighbour_weights(log_odds: np.ndarray) -> np.ndarray:
     below NEIGHBOUR.
     """
     probability = logistic(log_odds)
-    return np.where(probability >= NEIGHBOUR, np.rint(probability * 1000), 0).astype(np.int64)
+    return np.where(probability >= NEIGHBOUR, np.rint(probability * SURE), 0).astype(np.int64)
 
 
 def relational_evidence(
@@ -223,7 +223,7 @@ def _in_large_groups(a_id: np.ndarray, b_id: np.ndarray, weight: np.ndarray) -> 
     hosts = int(max(a_id.max(initial=0), b_id.max(initial=0))) + 1
     left, right = (np.bincount(side[counted], weight[counted], hosts) for side in (a_id, b_id))
     neighbours = left + right
-    least = MIN_COMMON * 1000
+    least = MIN_COMMON * SURE
     return np.flatnonzero((neighbours[a_id] >= least) | (neighbours[b_id] >= least))
 
 

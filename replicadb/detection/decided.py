@@ -11,13 +11,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from replicadb.arrays import Array, Floats, Whole
+from replicadb.detection.collective import MILLION
 from replicadb.learning import class_prior
 from replicadb.settings import WEIGHT_SCALE, Settings
 from replicadb.store.database import Database
 from replicadb.store.statements import statements
 
 STEM = "detect/68_decided"
-MILLION = 1_000_000
 TOP, BOTTOM = 2_147_483_646, -2_147_483_647
 """Score ids that no match weight and no pattern has."""
 

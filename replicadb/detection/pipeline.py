@@ -29,7 +29,7 @@ from replicadb.stage_constants import CALIBRATION, DROPS, KIND_NUMBERS, LABELS
 from replicadb.store import run_log
 from replicadb.store.database import Database
 from replicadb.store.profiling import Measured
-from replicadb.store.run_log import data_key
+from replicadb.store.run_log import LAST_STAGE, data_key
 from replicadb.under_way import under_way
 
 Report = Callable[[str, str], None]
@@ -106,7 +106,7 @@ STAGES: tuple[Stage, ...] = (
         edition=15,
     ),
     Stage(
-        "70_replica_groups",
+        LAST_STAGE,
         replica_groups.replica_groups,
         ("keep",),
         ("members", "held"),

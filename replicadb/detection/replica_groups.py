@@ -15,6 +15,7 @@ import pyarrow as pa
 
 from replicadb.arrays import Array, Floats, Ints
 from replicadb.detection.blocking import old_hosts
+from replicadb.detection.collective import MILLION
 from replicadb.detection.decided_groups import Bindings
 from replicadb.detection.drops import MEASURED, Drops
 from replicadb.detection.host_to_keep import REFERENCE, KeepOrder, keep_order
@@ -87,7 +88,7 @@ def _weights(flagged: dict[str, Array]) -> Floats:
     """
     p = np.clip(flagged["probability"].astype(float), 1e-9, 1 - 1e-9)
     odds = np.where(np.isnan(p), flagged["score"], np.maximum(np.log(p / (1 - p)), 0))
-    return np.where(flagged["decided"], DECIDED, np.round(odds * 1e6) + 1)
+    return np.where(flagged["decided"], DECIDED, np.round(odds * MILLION) + 1)
 
 
 def _centres(drops: Drops, weight: Floats, order: KeepOrder, old: Array | None) -> Ints:

@@ -15,6 +15,8 @@ from replicadb.arrays import Array, Floats, Ints, Whole
 
 Int32s = npt.NDArray[np.int32]
 Float32s = npt.NDArray[np.float32]
+SURE = 1000
+"""What a neighbour of probability one weighs."""
 TRIPLES = 32_000_000
 """Most triples of two linked hosts and a neighbour of both, 12 bytes each. Hosts are sampled down
 to stay within it, but never below LEAST neighbours.
@@ -83,9 +85,9 @@ class SharedNeighbours:
                 pair, weight[left], weight[right], here.stop - low
             )
         total = np.bincount(self.a, weight, self.hosts) + np.bincount(self.b, weight, self.hosts)
-        mine, theirs = (total[self.a] - weight) / 1000, (total[self.b] - weight) / 1000
+        mine, theirs = (total[self.a] - weight) / SURE, (total[self.b] - weight) / SURE
         common = np.minimum(
-            products / 1e6 / np.minimum(self.seen[self.a], self.seen[self.b]),
+            products / SURE**2 / np.minimum(self.seen[self.a], self.seen[self.b]),
             np.minimum(mine, theirs),
         )
         return (

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from replicadb.detection.collective import DECIMALS, MIN_COMMON
+from replicadb.learning.shared_neighbours import SURE
 from replicadb.model import relational, retrieval
 from replicadb.model.known_pairs import Candidates
 from replicadb.model.new_host_rows import NewHosts
@@ -130,7 +131,7 @@ class CollectiveScorer:
         log_odds = local + self.classifier.offset
         own = relational.weights(others, log_odds)
         stacked = self.classifier.stacked
-        if stacked is None or int(own[1].sum()) < MIN_COMMON * 1000:
+        if stacked is None or int(own[1].sum()) < MIN_COMMON * SURE:
             new.neighbours[number] = own, relational.NONE
             return
         lists = NeighbourLists.of([own])

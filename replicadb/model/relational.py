@@ -21,7 +21,7 @@ from replicadb.detection.collective import (
     Stacked,
     neighbour_weights,
 )
-from replicadb.learning.shared_neighbours import overlap, sums
+from replicadb.learning.shared_neighbours import SURE, overlap, sums
 from replicadb.model.host_rows import expanded, located
 
 PIECE = 1 << 20
@@ -96,7 +96,7 @@ def added(stacked: Stacked, x: Side, y: Side, log_odds: np.ndarray) -> np.ndarra
     result = stacked.first(log_odds, first)
     left, right = x.neighbours.corrected, y.neighbours.corrected
     least = np.minimum(left.total.take(x.host), right.total.take(y.host))
-    at = np.flatnonzero(least >= MIN_COMMON * 1000)
+    at = np.flatnonzero(least >= MIN_COMMON * SURE)
     if len(at):
         again = evidence_of(left, x.take(at), right, y.take(at))
         counts = again.enough & ~again.conflicting
@@ -118,15 +118,15 @@ def evidence_of(
         piece = slice(low, high)
         pair, mine, theirs = _shared(left, x.take(piece), right, y.take(piece))
         products[piece] = np.bincount(pair, mine * theirs, high - low)
-        many = products[piece] >= MIN_COMMON * 1e6
+        many = products[piece] >= MIN_COMMON * SURE**2
         if many.any():
             rows = many[pair]
             found = sums(pair[rows], mine[rows], theirs[rows], high - low)[1]
             correlation[piece][many] = found[many]
         low = high
-    mine = (left.total.take(x.host) - left.between(x.host, y.known)) / 1000
-    theirs = (right.total.take(y.host) - right.between(y.host, x.known)) / 1000
-    common = np.minimum(products / 1e6, np.minimum(mine, theirs))
+    mine = (left.total.take(x.host) - left.between(x.host, y.known)) / SURE
+    theirs = (right.total.take(y.host) - right.between(y.host, x.known)) / SURE
+    common = np.minimum(products / SURE**2, np.minimum(mine, theirs))
     return RelationalEvidence(common.astype(np.float32), overlap(common, mine, theirs), correlation)
 
 
