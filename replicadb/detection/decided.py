@@ -68,6 +68,7 @@ class DecidedCandidates:
 def near_candidates(db: Database) -> DecidedCandidates:
     """The decided ones among the near candidates, by what sql/detect/60_near_candidates counts."""
     given = {"likely": int(class_prior.LIKELY * MILLION), "scale": WEIGHT_SCALE}
+    db.run_once("functions/60_hosts")
     column = db.arrays(statements(STEM)["near_candidates"], given)
     return _by_weight(column, np.zeros(len(column["mass"]), np.int64))
 
@@ -76,6 +77,7 @@ def all_candidates(db: Database) -> DecidedCandidates:
     """All decided candidates; those that were drawn by their evidence count, each host for about as
     much as any other.
     """
+    db.run_once("functions/60_hosts")
     column = db.arrays(statements(STEM)["all_candidates"], {"scale": WEIGHT_SCALE})
     return _by_weight(column, column["n"])
 

@@ -80,6 +80,7 @@ def keep_order(db: Database, settings: Settings) -> KeepOrder:
     wanted = settings.keep.split(",")
     sql = statements("detect/72_host_to_keep")
     failures = db.value("SELECT count(*) > 0 FROM later_failures")
+    db.run_once("functions/60_hosts")
     found = db.arrays(sql["criteria"], {"oldest": "oldest" in wanted, "failures": failures})
     said = db.arrays(sql["named"])
     flagged = db.arrays("SELECT a_id, b_id FROM flagged_pairs")

@@ -180,6 +180,7 @@ def by_host(
     Args:
         decisions: decided ones among them; they count for their class, whatever their match weight.
     """
+    db.run_once("functions/60_hosts")
     near = db.arrays(
         statements("detect/60_near_candidates")["near_mass"],
         {"likely": int(class_prior.LIKELY * MILLION), "scale": WEIGHT_SCALE},

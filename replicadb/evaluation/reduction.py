@@ -29,10 +29,7 @@ CURVE_POINTS = 200
 CURVE_TO = 0.01
 """False-positive rate up to which the curve is drawn (the paper's Figure 5 goes to 0.005)."""
 
-KEPT_FIRST = (
-    "s.n_urls DESC, coalesce(split_part(h.host, '/', 1) IN (h.domain, 'www.' || h.domain), false)"
-    " DESC, length(h.host), s.host_rank"
-)
+KEPT_FIRST = "s.n_urls DESC, is_registered(h.host, h.domain) DESC, length(h.host), s.host_rank"
 """Order of hosts (h) with their stats (s), the one rather kept first, the same for every method:
 most URLs, a registered domain (with or without www) before its subdomains, shortest name, byte
 order.
@@ -55,6 +52,7 @@ class DuplicateUrls:
     @classmethod
     def of(cls, context: Context) -> DuplicateUrls:
         """Count them (sql: cluster_hosts, dup_clusters)."""
+        context.db.run_once("functions/60_hosts")
         column = context.db.arrays(
             f"""
             WITH kept_first AS (

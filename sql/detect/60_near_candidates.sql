@@ -26,7 +26,7 @@ ends AS (
 degrees AS (
     SELECT host_id, count(*)::DOUBLE AS n FROM ends GROUP BY host_id
 )
-SELECT score_id, sum(round($scale / sqrt(x.n * y.n)))::BIGINT AS mass
+SELECT score_id, sum(round($scale * host_share(x.n, y.n)))::BIGINT AS mass
 FROM near
 JOIN degrees AS x ON x.host_id = a_id
 JOIN degrees AS y ON y.host_id = b_id

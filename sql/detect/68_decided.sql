@@ -50,7 +50,7 @@ ends AS (
 degrees AS (
     SELECT host_id, count(*)::DOUBLE AS n FROM ends GROUP BY host_id
 )
-SELECT score_id, replica, sum(round($scale / sqrt(x.n * y.n)))::BIGINT AS mass
+SELECT score_id, replica, sum(round($scale * host_share(x.n, y.n)))::BIGINT AS mass
 FROM near
 JOIN loaded_decisions USING (a_id, b_id)
 JOIN degrees AS x ON x.host_id = a_id
@@ -74,7 +74,7 @@ SELECT
     score_id,
     replica,
     count(*) AS n,
-    sum(CASE WHEN drawn THEN round($scale / sqrt(x.n * y.n)) ELSE 0 END)::BIGINT AS mass
+    sum(CASE WHEN drawn THEN round($scale * host_share(x.n, y.n)) ELSE 0 END)::BIGINT AS mass
 FROM scored
 JOIN loaded_decisions USING (a_id, b_id)
 JOIN degrees AS x ON x.host_id = a_id

@@ -88,9 +88,7 @@ SELECT
     coalesce(l.n, 0)::BIGINT AS links,
     s.n_contents::BIGINT AS contents,
     s.n_urls::BIGINT AS urls,
-    coalesce(
-        split_part(h.host, '/', 1) IN (h.domain, 'www.' || h.domain), false
-    )::BIGINT AS domain,
+    is_registered(h.host, h.domain)::BIGINT AS domain,
     starts_with(h.host, 'www.')::BIGINT AS www,
     (NOT starts_with(h.host, 'www.'))::BIGINT AS bare,
     coalesce(-epoch_us(t.first), -9223372036854775807)::BIGINT AS oldest,
