@@ -62,7 +62,7 @@ def _by_obvious(
         firmness,
         believed,
     )
-    return _added(beforehand.tables, dict(zip(taught, found, strict=True)))
+    return _with_additions(beforehand.tables, dict(zip(taught, found, strict=True)))
 
 
 def _by_decisions(
@@ -89,12 +89,12 @@ def _by_decisions(
     )
     place = [beforehand.features.index(name) for name in names]
     others = n * np.maximum(1 - p, TINY)
-    moved = sum(added[bins[:, j]] for j, added in zip(place, found, strict=True))
-    found[0] = found[0] - float(others @ moved / others.sum())
-    return _added(tables, dict(zip(place, found, strict=True)))
+    shift = sum(added[bins[:, j]] for j, added in zip(place, found, strict=True))
+    found[0] = found[0] - float(others @ shift / others.sum())
+    return _with_additions(tables, dict(zip(place, found, strict=True)))
 
 
-def _added(tables: Tables, found: dict[int, Floats]) -> Tables:
+def _with_additions(tables: Tables, found: dict[int, Floats]) -> Tables:
     """The tables with weights added to some features, rounded: further digits are the BLAS's."""
     additions = [np.zeros(size) for size in tables.n_bins]
     for j, addition in found.items():

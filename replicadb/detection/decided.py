@@ -100,7 +100,7 @@ def put_in_place(db: Database, settings: Settings) -> None:
     last under method robust, and that those that were no candidates come at all.
     """
     given = {"robust": settings.method == "robust", "top": TOP, "bottom": BOTTOM}
-    for name in ("decided", "moved", "added", "first_and_last"):
+    for name in ("decided", "sent_to_an_end", "added", "first_and_last"):
         db.run(STEM, given, only=name)
 
 

@@ -48,7 +48,7 @@ def stash(db: Database, settings: Settings) -> None:
     """
     stashed = _stashed(db)
     same = _found(db) == _basis(db, settings)
-    if same and _few(db, _moved(db)) and (stashed or _movable(db)):
+    if same and _few(db, _changed_norms(db)) and (stashed or _movable(db)):
         if not stashed:
             foreign_keys.release(db, "internal.pair_features")
             db.execute("ALTER TABLE pair_features RENAME TO kept_pairs")
@@ -117,10 +117,10 @@ def _few(db: Database, changed: int) -> bool:
     return bool(changed * WORTH <= db.value("SELECT count(*) FROM hosts"))
 
 
-def _moved(db: Database) -> int:
+def _changed_norms(db: Database) -> int:
     with db.temporary():
         db.run("detect/24_incremental", only="norms")
-        return int(db.value(statements("detect/24_incremental")["moved"]))
+        return int(db.value(statements("detect/24_incremental")["changed_norms"]))
 
 
 def _stashed(db: Database) -> bool:

@@ -74,7 +74,7 @@ def counted_without_names(db: Database, model: Lookup) -> Counted:
         },
     )
     by_names, by_networks = (
-        _added(model, column, [name for name in names if name in cuts])
+        _by_evidence(model, column, [name for name in names if name in cuts])
         for names in (OF_NAMES, OF_NETWORKS)
     )
     near = column["near"]
@@ -82,7 +82,7 @@ def counted_without_names(db: Database, model: Lookup) -> Counted:
     return Counted(column["score_id"] / MILLION - by_names - by_networks, column["n"], alike)
 
 
-def _added(model: Lookup, column: dict[str, Array], names: list[str]) -> Floats:
+def _by_evidence(model: Lookup, column: dict[str, Array], names: list[str]) -> Floats:
     """What these pieces of evidence add to each match weight, over what they add if unknown."""
     added = np.zeros(len(column["n"]))
     for name in names:

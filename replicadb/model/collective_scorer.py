@@ -137,7 +137,7 @@ class CollectiveScorer:
         lists = NeighbourLists.of([own])
         place = np.full(len(others), self.known.find(new[number].host.name), np.int64)
         itself = Side(Neighbours(lists, lists), np.zeros(len(others), np.int64), place)
-        first = relational.evidence_of(
+        first = relational.neighbours_say(
             lists, itself, self.neighbours.local, Side(self.neighbours, others, others)
         )
         corrected = relational.weights(others, log_odds + stacked.first(log_odds, first))

@@ -107,7 +107,7 @@ def _sampled(known: KnownHosts, x: np.ndarray, y: np.ndarray, new: NewHosts) -> 
     return sampled
 
 
-def _at_equal_depth(deep: Columns, thin: Columns, sampled: np.ndarray) -> Columns:
+def _at_equal_depth(deep: Columns, other: Columns, sampled: np.ndarray) -> Columns:
     """The figures of the hosts that are ``deep``, as a sample of their pages would have them that
     is as large as the other hosts', so that how many pages were fetched is no evidence:
     docs/model.md#depth. Hosts with no more contents than the others keep theirs.
@@ -115,12 +115,13 @@ def _at_equal_depth(deep: Columns, thin: Columns, sampled: np.ndarray) -> Column
     A norm goes down in proportion to the contents, and not below the other host's own.
 
     Args:
-        deep, thin: (P,) each, by the names of SIDE. sampled: (P,) the pairs that it is done for.
+        deep, other: (P,) each, by the names of SIDE. sampled: (P,) the pairs that it is done for.
     """
-    least, all_of_it = thin["n_contents"], np.maximum(deep["n_contents"], 1)
+    least, all_of_it = other["n_contents"], np.maximum(deep["n_contents"], 1)
     part = np.where(sampled & (least > 0), np.minimum(least / all_of_it, 1), 1)
     return deep | {
-        name: np.maximum(part * deep[name], np.minimum(thin[name], deep[name])) for name in OF_DEPTH
+        name: np.maximum(part * deep[name], np.minimum(other[name], deep[name]))
+        for name in OF_DEPTH
     }
 
 

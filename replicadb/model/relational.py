@@ -92,19 +92,19 @@ def added(stacked: Stacked, x: Side, y: Side, log_odds: np.ndarray) -> np.ndarra
     """What relational evidence adds to each pair's strength, (P,) float64; log_odds, (P,): of being
     replicas by local evidence.
     """
-    first = evidence_of(x.neighbours.local, x, y.neighbours.local, y)
+    first = neighbours_say(x.neighbours.local, x, y.neighbours.local, y)
     result = stacked.first(log_odds, first)
     left, right = x.neighbours.corrected, y.neighbours.corrected
     least = np.minimum(left.total.take(x.host), right.total.take(y.host))
     at = np.flatnonzero(least >= MIN_COMMON * SURE)
     if len(at):
-        again = evidence_of(left, x.take(at), right, y.take(at))
+        again = neighbours_say(left, x.take(at), right, y.take(at))
         counts = again.enough & ~again.conflicting
         result[at[counts]] = stacked.adds(log_odds[at[counts]], again.overlap[counts])
     return result
 
 
-def evidence_of(
+def neighbours_say(
     left: NeighbourLists, x: Side, right: NeighbourLists, y: Side
 ) -> RelationalEvidence:
     """What the neighbours in these lists of both sides say of each pair."""

@@ -26,7 +26,7 @@ SELECT
     ) AS norms
 FROM host_stats;
 
--- name: moved
+-- name: changed_norms
 -- Hosts whose sizes and norms are others: as good as all that are changed, and known before any
 -- pair is looked at.
 SELECT count(*) FROM norms ANTI JOIN host_digests USING (host_id, norms);

@@ -95,7 +95,7 @@ FROM loaded_decisions AS l
 LEFT JOIN scored AS s ON s.a_id = l.a_id AND s.b_id = l.b_id
 ORDER BY l.a_id, l.b_id;
 
--- name: moved
+-- name: sent_to_an_end
 UPDATE scored SET score_id = CASE WHEN d.replica THEN $top ELSE $bottom END
 FROM decided AS d
 WHERE $robust AND scored.a_id = d.a_id AND scored.b_id = d.b_id;

@@ -15,15 +15,15 @@
 -- name: ranking
 -- The order itself is the result: a row's place in this table is its rank (cheaper than a window
 -- over all pairs, or a column).
--- Six keys to sort by are three here, a third of the time less: place (27 bits are enough: match
--- weights are millionths between -50 and 50), tie (as the bits of a float, which rise with it) and
--- the first 6 of the 31 bits of shared; the others, ndist and a; b.
+-- Six keys to sort by are three here, a third of the time less: score_rank (27 bits are enough:
+-- match weights are millionths between -50 and 50), tie (as the bits of a float, which rise with
+-- it) and the first 6 of the 31 bits of shared; the others, ndist and a; b.
 INSERT INTO ranking BY NAME
-WITH places AS (
+WITH score_ranks AS (
     SELECT
         score_id,
         flagged,
-        dense_rank() OVER (ORDER BY dominates DESC, strength DESC)::UBIGINT AS place
+        dense_rank() OVER (ORDER BY dominates DESC, strength DESC)::UBIGINT AS score_rank
     FROM pattern_scores
 ),
 keyed AS (
@@ -32,21 +32,21 @@ keyed AS (
         p.b_id,
         p.score_id,
         s.flagged,
-        s.place,
+        s.score_rank,
         2147483647 - p.tie::BIT::INTEGER AS tie,
         2147483647 - p.shared AS shared,
         p.ndist,
         a.host_rank AS a,
         b.host_rank AS b
     FROM scored AS p
-    JOIN places AS s USING (score_id)
+    JOIN score_ranks AS s USING (score_id)
     JOIN host_stats AS a ON a.host_id = p.a_id
     JOIN host_stats AS b ON b.host_id = p.b_id
 )
 SELECT a_id, b_id, score_id, flagged
 FROM keyed
 ORDER BY
-    (place << 37) + (tie::UBIGINT << 6) + (shared >> 25)::UBIGINT,
+    (score_rank << 37) + (tie::UBIGINT << 6) + (shared >> 25)::UBIGINT,
     ((shared & 33554431)::UBIGINT << 39) + (ndist::UBIGINT << 31) + a::UBIGINT,
     b;
 
@@ -57,7 +57,7 @@ UPDATE ranking SET flagged = (rowid - (SELECT min(rowid) FROM ranking) < $first)
 
 -- name: likely_pairs
 CREATE OR REPLACE TEMP TABLE likely_pairs AS
-SELECT rowid AS place, a_id, b_id, score_id FROM ranking WHERE flagged;
+SELECT rowid AS ranking_row, a_id, b_id, score_id FROM ranking WHERE flagged;
 
 -- name: other_kinds
 -- Pairs that would be flagged, of the kinds that are not asked for (docs/robust.md#kinds). What
@@ -82,11 +82,11 @@ WHERE
     AND b_id NOT IN (SELECT host_id FROM never);
 
 -- name: left_out
-INSERT INTO left_out SELECT a_id, b_id, kind FROM other_kinds ORDER BY place;
+INSERT INTO left_out SELECT a_id, b_id, kind FROM other_kinds ORDER BY ranking_row;
 
 -- name: not_asked_for
--- By place: a join with the ranking takes 0.7 s for ten million pairs.
-UPDATE ranking SET flagged = false WHERE rowid IN (SELECT place FROM other_kinds);
+-- By its row: a join with the ranking takes 0.7 s for ten million pairs.
+UPDATE ranking SET flagged = false WHERE rowid IN (SELECT ranking_row FROM other_kinds);
 
 -- name: left_out_by_kind
 SELECT kind, count(*) AS n FROM other_kinds GROUP BY kind ORDER BY kind;

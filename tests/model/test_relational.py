@@ -64,7 +64,7 @@ def test_evidence_is_that_of_loops_over_the_lists(monkeypatch, piece):
         (lists, draw.integers(0, hosts, 200), lists, y, known, np.arange(hosts)),
         (theirs, x, lists, y, new, np.array(names)),
     ):
-        found = relational.evidence_of(
+        found = relational.neighbours_say(
             left,
             Side(Neighbours(left, left), a, own[a]),
             right,
