@@ -3,7 +3,8 @@ no rule folds.
 
 Invariant: a verdict stands on what is loaded: a probability of the last detection where it compared
 the two, else of the paths that both names have; where there is neither, the verdict is "not known".
-Where most of those paths have other pages, a probability alone calls nothing one site.
+Where most of those paths have other pages, a probability alone calls nothing one site. Pages of
+which nothing but the content is known are not compared where it differs.
 """
 
 from __future__ import annotations
@@ -60,6 +61,7 @@ SCHEMA = pa.schema(
         ("same", pa.int64()),
         ("alike", pa.int64()),
         ("unlike", pa.int64()),
+        ("not_compared", pa.int64()),
         ("named", pa.int64()),
         ("pages_a", pa.int64()),
         ("pages_b", pa.int64()),
@@ -179,9 +181,14 @@ def _judged(found: pa.Table) -> pa.Table:
     column = {name: found[name].to_numpy(zero_copy_only=False) for name in found.column_names}
     agree = (column["agree"] + column["alike"]).astype(float)
     compared = agree + column["unlike"]
+    decided = column["decided"].astype(bool)
+    leads, moved, partly = _led(column, decided)
+    detected = column["detected"].astype(float)
+    detected[moved] = np.nan
+    known = ~np.isnan(detected)
     by_paths = np.full(len(agree), np.nan)
     for rule in RULES:
-        of = column["rule"] == rule
+        of = (column["rule"] == rule) & ~known
         by_paths[of] = probabilities(
             agree[of],
             compared[of],
@@ -189,29 +196,25 @@ def _judged(found: pa.Table) -> pa.Table:
             (ALIASES.other_agree, ALIASES.other_differ),
             ALIASES.pseudo_count,
         )
-    detected = column["detected"].astype(float)
-    decided = column["decided"].astype(bool)
-    leads, moved, partly = _led(column, decided)
-    detected[moved] = np.nan
-    known = ~np.isnan(detected)
     by_paths[leads] = np.nan
     probability = np.where(known, detected, by_paths)
-    thin = (column["agree"] == 0) & (column["alike"] == 1) & (column["unlike"] == 0)
-    mostly_unlike = ~decided & known & (column["unlike"] > agree)
+    flagged, two = column["flagged"].astype(bool), probability <= 1 - ALIASES.certain
+    thin = (column["agree"] == 0) & (column["alike"] <= 1) & (compared > 0) & ~known & ~flagged
+    doubted = ~decided & (column["unlike"] + column["not_compared"] > agree)
     verdict = np.select(
         [
             moved,
-            thin & ~known & ~column["flagged"].astype(bool),
-            mostly_unlike & (probability > 1 - ALIASES.certain),
-            column["flagged"].astype(bool) | (probability >= ALIASES.certain),
-            probability <= 1 - ALIASES.certain,
+            thin & (~two | (compared == 1)),
+            doubted & ~two,
+            flagged | (probability >= ALIASES.certain),
+            two,
             ~np.isnan(probability) | partly,
         ],
         ["one site", "unclear", "unclear", "one site", "two sites", "unclear"],
         "not known",
     )
     by = np.select(
-        [decided, known, leads, ~np.isnan(probability)],
+        [decided, known, leads, ~np.isnan(probability) | doubted],
         ["decision", "detect", column["rule"], "paths"],
         "",
     )

@@ -7,6 +7,7 @@
 -- Of rules redirects and canonical no pages are compared: what name_b says of its own is counted.
 -- keep = the one of the two that the other is dropped for; NULL = neither is.
 -- targets = different pages of the other that canonical links of name_b name.
+-- not_compared = equal paths with other contents of which neither titles nor lengths tell anything.
 -- Source: docs/drops.md#aliases.
 -- NULL content, length, title = unknown; NULL probability = the detection did not compare the two.
 --
@@ -81,9 +82,9 @@ compared AS (
         abs(date_diff('day', x.fetched_at, y.fetched_at)) > $most_days AS years_apart,
         coalesce(
             titles_alike(if(x.of_site OR y.of_site, NULL, x.title), y.title, x.own, y.own),
-            x.length > 0 AND y.length > 0
-            AND abs(x.length - y.length) * 100 <= $close_percent * greatest(x.length, y.length),
-            false
+            abs(x.length - y.length) * 100
+            <= $close_percent * nullif(greatest(x.length, y.length), 0),
+            if(x.title <> y.title, false, NULL)
         ) AS alike
     FROM dated AS x
     JOIN dated AS y ON y.pair_id = x.pair_id AND y.path_hash = x.path_hash
@@ -162,6 +163,7 @@ at_paths AS (
             WHEN c.same IS NULL THEN NULL
             WHEN c.alike THEN 'alike'
             WHEN c.years_apart THEN NULL
+            WHEN c.alike IS NULL THEN 'not compared'
             ELSE 'unlike'
         END AS outcome
     FROM compared AS c
@@ -174,6 +176,7 @@ counted AS (
         count(*) FILTER (same) AS same,
         count(*) FILTER (outcome = 'alike') AS alike,
         count(*) FILTER (outcome = 'unlike') AS unlike,
+        count(*) FILTER (outcome = 'not compared') AS not_compared,
         count(*) FILTER (leads) AS named,
         count(*) FILTER (outcome = 'agree') AS agree
     FROM at_paths
@@ -226,6 +229,7 @@ SELECT
     coalesce(c.same, 0) AS same,
     coalesce(c.alike, 0) AS alike,
     coalesce(c.unlike, 0) AS unlike,
+    coalesce(c.not_compared, 0) AS not_compared,
     coalesce(c.named, 0) AS named,
     coalesce(c.agree, 0) AS agree,
     coalesce(g.targets, 0) AS targets

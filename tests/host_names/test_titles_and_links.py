@@ -1,5 +1,5 @@
-"""Names judged by what their pages say: titles of a whole site, and canonical links; and names that
-fold with several others.
+"""Names judged by what their pages say: titles of a whole site, canonical links, and nothing that
+can be compared; and names that fold with several others.
 """
 
 from __future__ import annotations
@@ -188,10 +188,10 @@ def test_captures_of_other_years_are_compared_with_older_ones_or_not_at_all(name
             file = tmp_path / f"{year}.csv"
             file.write_text(
                 "\n".join(
-                    ["url,digest,timestamp"]
+                    ["url,digest,timestamp,length"]
                     + [
                         f"http://{host}/p{n},{host if verdict == 'two sites' else ''}{year}-{n},"
-                        f"{year}0601000000"
+                        f"{year}0601000000,{len(host)}00"
                         for host, years in ((name, bare), (f"www.{name}", www))
                         for n in range(20)
                         if year in years
@@ -201,3 +201,111 @@ def test_captures_of_other_years_are_compared_with_older_ones_or_not_at_all(name
             web.load(file)
         found = rows_of(web.aliases())
     assert found["www", f"www.{name}"]["verdict"] == verdict
+
+
+KNOWN = {
+    # columns of two pages whose contents differ: what their pairs of pages count as
+    "nothing": ((",", ","), "not_compared"),
+    "one title": (("Page {n},", ","), "not_compared"),
+    "one length": ((",{n}00", ","), "not_compared"),
+    "no lengths": ((",0", ",0"), "not_compared"),
+    "site's title": (("Library,", "Library,"), "not_compared"),
+    "titles": (("Page {n},", "Other {n},"), "unlike"),
+    "sites' titles": (("Library,", "Staff,"), "unlike"),
+    "lengths": ((",{n}00", ",{n}50"), "unlike"),
+    "empty": ((",{n}00", ",0"), "unlike"),
+}
+
+
+def test_pages_of_which_only_the_content_is_known_are_not_compared(tmp_path):
+    rows = ["url,digest,title,length"]
+    for k, (columns, _) in enumerate(KNOWN.values()):
+        for name, both in zip((f"k{k}.org", f"www.k{k}.org"), columns, strict=True):
+            rows += [f"http://{name}/p{n},{name}{n},{both.format(n=n)}" for n in range(1, 9)]
+    (tmp_path / "c.csv").write_text("\n".join(rows))
+    with replicadb.open(":memory:", threads=1) as web:
+        web.load(tmp_path / "c.csv")
+        found = rows_of(web.aliases())
+    for k, (case, (_, counted)) in enumerate(KNOWN.items()):
+        row = found["www", f"www.k{k}.org"]
+        counts = {one: row[one] for one in ("same", "alike", "unlike", "not_compared")}
+        assert counts == dict.fromkeys(counts, 0) | {counted: 8}, case
+        said = ("unclear", None) if counted == "not_compared" else ("two sites", row["probability"])
+        assert (row["verdict"], row["probability"], row["by"]) == (*said, "paths"), case
+
+
+def test_an_index_says_one_site_only_where_as_many_pages_are_equal_as_differ(tmp_path):
+    """Names with so many equal pages of forty; the home page of one was fetched by http and https,
+    and changed in between.
+    """
+    rows = ["url,digest"]
+    for same in (0, 1, 19, 20):
+        for name in (f"s{same}.org", f"www.s{same}.org"):
+            rows += [f"http://{name}/p{n},{same}{name * (n >= same)}{n}" for n in range(40)]
+    rows += [f"{scheme}://home.org/,{scheme}" for scheme in ("http", "https")]
+    (tmp_path / "c.csv").write_text("\n".join(rows))
+    with replicadb.open(":memory:", threads=1) as web:
+        web.load(tmp_path / "c.csv")
+        found = {key[1]: row["verdict"] for key, row in rows_of(web.aliases()).items()}
+    names = [f"www.s{same}.org" for same in (0, 1, 19, 20)]
+    assert [found[name] for name in names] == ["unclear", "unclear", "unclear", "one site"]
+    assert found["https://home.org"] == "unclear"
+
+
+@pytest.fixture(scope="module")
+def twins(tmp_path_factory):
+    """Forty names that are one site with www, and four that are none, at other addresses: their
+    pages are at other paths, but for one page, or two, at the same.
+    """
+    rows = ["url,ip,digest,length"]
+    for k in range(40):
+        for name in (f"t{k}.com", f"www.t{k}.com"):
+            rows += [f"http://{name}/p{n},1.1.{k}.0,t{k}-{n},{n}00" for n in range(20)]
+    for common in (1, 2):
+        for k in range(2):
+            for j, name in enumerate((f"f{common}{k}.org", f"www.f{common}{k}.org")):
+                place = f"2.{common}.{k}.{j},{name}"
+                rows += [
+                    f"http://{name}/{n if n < common else f'{j}/{n}'},{place}{n},{1 + j}{n}00"
+                    for n in range(20)
+                ]
+    made = tmp_path_factory.mktemp("twins") / "c.csv"
+    made.write_text("\n".join(rows))
+    with replicadb.open(":memory:", threads=1) as web:
+        web.load(made)
+        before = rows_of(web.aliases())
+        web.detect()
+        yield web, before, rows_of(web.aliases())
+
+
+def test_many_true_twins_make_no_false_one_true(twins):
+    _, before, after = twins
+    for found in (before, after):
+        one = [key[1] for key, row in found.items() if row["verdict"] == "one site"]
+        assert sorted(one) == sorted(f"www.t{k}.com" for k in range(40))
+    for k in range(2):
+        assert before["www", f"www.f1{k}.org"]["verdict"] == "unclear"
+        assert after["www", f"www.f1{k}.org"]["verdict"] == "unclear"
+        assert after["www", f"www.f2{k}.org"]["verdict"] == "two sites"
+
+
+@pytest.mark.parametrize("name", ["www.f10.org", "www.f20.org"])
+def test_of_one_host_the_audit_says_what_it_says_of_all(twins, name):
+    web, _, after = twins
+    (asked,) = web.aliases(name).rows.to_pylist()
+    assert asked["verdict"] == after["www", name]["verdict"] and asked["by"] == "paths"
+
+
+def test_one_page_that_is_alike_by_chance_makes_no_site(tmp_path):
+    """Among names that are one site each, before a detection: one of two pages is as long."""
+    rows = ["url,digest,length"]
+    for k in range(99):
+        rows += [f"http://{w}t{k}.com/p{n},t{k}-{n},9" for w in ("", "www.") for n in range(9)]
+    rows += [f"http://f.org/{n},a{n},1000" for n in range(2)]
+    rows += [f"http://www.f.org/{n},b{n},{1000 + 900 * n}" for n in range(2)]
+    (tmp_path / "c.csv").write_text("\n".join(rows))
+    with replicadb.open(":memory:", threads=1) as web:
+        web.load(tmp_path / "c.csv")
+        row = rows_of(web.aliases())["www", "www.f.org"]
+    assert (row["alike"], row["unlike"], row["verdict"]) == (1, 1, "unclear")
+    assert row["probability"] > 0.9
