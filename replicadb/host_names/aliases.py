@@ -254,7 +254,7 @@ def _order(column: dict[str, Array], verdict: Array, probability: Floats) -> Int
             column["name_b"].astype(str),
             column["name_a"].astype(str),
             paths,
-            -column["unlike"],
+            -(column["unlike"] + column["not_compared"]),
             folded,
             place,
         )
