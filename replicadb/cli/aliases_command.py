@@ -61,8 +61,9 @@ def aliases(
     that redirect, and names whose pages name another's by rel=canonical: which are one site, which
     are two, and which replicas no rule folds; with evidence and probability.
 
-    What would be folded wrongly comes first: unlike = equal paths with other content; keep = the
-    name that the other leads to, or that the last detection keeps.
+    What would be folded wrongly comes first: unlike = equal paths whose titles or lengths differ;
+    not_compared = equal paths of which only contents are known, and these differ; keep = the name
+    that the other leads to, or that the last detection keeps.
     """
     from replicadb.export import writers
     from replicadb.store.own_sources import refuse_source
