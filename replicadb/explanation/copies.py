@@ -49,7 +49,8 @@ def copies_of(db: Database, hosts: Iterable[str], unlikely: bool = False) -> Ite
             the pair is not flagged, else None), ``same_domain`` (as the host's, the registered
             one), ``pinned`` (by --keep), ``rank``, ``pages``, ``own_pages`` (of the host
             asked about, that stand there), ``its_pages``, ``at_same_paths``, ``folder`` with
-            ``in_folder``, ``direction`` (copy, original or None), ``grounds``, ``why``,
+            ``in_folder``, ``folder_alone`` (the copy stands in a folder of a site that has mostly
+            other pages), ``direction`` (copy, original or None), ``grounds``, ``why``,
             ``identifiers`` (what both say of who runs them: kind, value, hosts that have it).
             ``related``: hosts that share such a one and are not among them.
 
@@ -143,6 +144,7 @@ def _reported(row: Row, own: Row, its: Row, same: list[Row]) -> Row:
         "at_same_paths": row["at_same_paths"],
         "folder": row["folder"] if kit else None,
         "in_folder": row["in_folder"] if kit else 0,
+        "folder_alone": _folder_alone(row),
         **its,
         "direction": direction.who,
         "grounds": direction.grounds,
@@ -160,6 +162,17 @@ def _standing(row: Row, kit: bool) -> str:
     if kit:
         return "kit"
     return "home page" if row["same_home"] else "unlikely"
+
+
+def _folder_alone(row: Row) -> bool:
+    """Whether the copy stands in a folder of a site that is something else: under half of its pages
+    are copies, and what is in the folder stands at the same paths under a half.
+    """
+    n = row["in_folder"]
+    copied = max(n, row["its_pages"])
+    few_at_same_paths = 2 * row["at_same_paths"] < n
+    most_of_it = 2 * n > row["own_pages"]
+    return n >= COPIES.kit_pages and 2 * copied < row["pages"] and few_at_same_paths and most_of_it
 
 
 def _why(row: Row, pages: int, kit: bool) -> str:

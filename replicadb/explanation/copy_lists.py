@@ -187,7 +187,7 @@ def _reason(copy: Row, least: float | None) -> str | None:
         return "pinned by --keep"
     if copy["direction"] == "original":
         return "the original, by links, mail or dates"
-    if copy["standing"] == "kit":
+    if copy["standing"] == "kit" or copy["folder_alone"]:
         return "a copy in a folder of another site"
     if least is None:
         return None if copy["standing"] == "known" else "not flagged (--min-probability lists them)"

@@ -167,3 +167,26 @@ def test_the_command_writes_a_file_a_list_and_standard_output(cli, web, detected
     for wrong in (["--json", "-o", "a.csv"], ["-f", "csv"], ["--min-probability", "0.5"]):
         answer = cli("copies-of", "web.duckdb", SHOP, *wrong)
         assert answer.code == 2 and answer.err.count("\n") == 1
+
+
+def test_a_site_with_a_copy_in_a_folder_is_in_no_list_however_likely(tmp_path):
+    """Two sites of others' pages are told to be replicas: one folder is a kit, one too small."""
+    found = clones.pages()
+    (shop, *_) = [row for row in found if row["url"] == f"https://{SHOP}/p/1"]
+    blog = "https://blog.test"
+    found += [{**shop, "url": f"{blog}/{n}", "digest": f"blog-{n}"} for n in range(60)]
+    found += [
+        {**shop, "url": f"{blog}/wp-content/x/p/{n}", "digest": f"d-product-{n}"} for n in range(5)
+    ]
+    with replicadb.open(":memory:") as web:
+        web.load(clones.write(tmp_path, found))
+        for host in (PORTAL, "blog.test", CLONE):
+            web.decide(SHOP, host, True)
+        web.detect()
+        copies = {copy["host"]: copy for copy in web.copies_of(SHOP)["copies"]}
+        assert {copies[host]["standing"] for host in (PORTAL, "blog.test", CLONE)} == {"known"}
+        assert copies["blog.test"]["folder"] is None and copies[PORTAL]["folder"] == "/~kit"
+        assert names(web, tmp_path, SHOP) == [CLONE], "its folder has all of its pages"
+        made = web.export_copies(tmp_path / "list.txt", SHOP, name="hosts")
+        (left,) = [left for reason, left in made.left_out.items() if "folder" in reason]
+        assert left[0] == 2
