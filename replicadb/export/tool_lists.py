@@ -72,6 +72,10 @@ class ToolList:
     """By reason: how many host names, and one of them; with the kept host, where that is why."""
     nowhere: dict[str, tuple[int, str]] = field(default_factory=dict)
     """Of a list of pages, by reason: how many go to no page of the kept host, and one of them."""
+    ids_elsewhere: int = 0
+    """Of a list with ids: how many stand at a URL of a host that is not in it, too."""
+    ids_lost: int = 0
+    """Rows of their files whose ids are not known: another row of their file had their URL."""
     of_groups: bool = True
     """Whether it has the hosts to drop: of each group all but the one that is kept."""
 
@@ -89,8 +93,9 @@ class ToolList:
         rows, hosts = counted(self.rows, "row"), counted(self.hosts, "host")
         said = [f"{rows} for {self.format}{to}: {hosts}; {saved}"]
         if self.lost is not None and not aliases:
-            stand = "stands" if self.lost == 1 else "stand"
-            said.append(f"of these pages {self.lost:,} {stand} nowhere else, as far as is known")
+            said.append(
+                f"of these pages {self.lost:,} {_stand(self.lost)} nowhere else, as far as is known"
+            )
         if self.format in BLOCKS and self.hosts and self.of_groups:
             said.append(
                 "of each group the host that is kept is not in it, though it may be a copy, and an"
@@ -101,6 +106,14 @@ class ToolList:
             f"left out, {counted(n, 'name')}: {reason}, such as {example}"
             for reason, (n, example) in self.left_out.items()
         ]
+        if self.ids_elsewhere:
+            ids, stand = counted(self.ids_elsewhere, "id"), _stand(self.ids_elsewhere)
+            said.append(f"{ids} {stand} at pages that are not in this list, too: join on url")
+        if self.ids_lost:
+            said.append(
+                f"{counted(self.ids_lost, 'row')} had the URL of another row of the same file;"
+                " their ids are not in this list: join on url"
+            )
         lacks = "alias" if aliases else "same_content_at"
         return said + [
             f"no {lacks}, {counted(n, 'page')}: {reason}, such as {example}"
@@ -138,6 +151,9 @@ def write_list(
         found.rows = writers.write(_reader(db, format), out, chosen)
         if format.of_pages:
             found.nowhere = _examples(db.rows(statements(f"export/{TABLES}")["nowhere"]))
+        if format.name == "urls":
+            (row,) = db.rows(statements(f"export/{TABLES}")["doubtful_ids"])
+            found.ids_elsewhere, found.ids_lost = row
     found.rows = max(0, found.rows - len(format.head) - len(format.tail))
     if name == "cc-annotation" and out != "-":
         found.files.append(_write_join(out, chosen))
@@ -234,6 +250,10 @@ def _write_join(out: str, chosen: str) -> str:
         text = JOIN.format(url=json.dumps(f"./{path.name}"), source=SOURCES[chosen])
         Path(part).write_text(text, "utf-8")
     return str(yaml)
+
+
+def _stand(n: int) -> str:
+    return "stands" if n == 1 else "stand"
 
 
 def _size(n: int) -> str:

@@ -6,8 +6,9 @@
 -- unless it stands at the same path of both.
 -- Source of each form: replicadb/export/list_formats.py.
 --
--- reads: listed, dropped_names, origins, page_urls, superseded, near_contents, hosts
--- writes: same_content, hidden
+-- reads: listed, dropped_names, origins, page_urls, urls, superseded, near_contents, hosts, sources,
+--   list_ids
+-- writes: same_content, hidden, list_ids
 -- parameters: none
 
 -- name: same_content
@@ -139,16 +140,45 @@ WHERE
     AND url NOT IN (FROM hidden)
 ORDER BY url;
 
--- name: urls
--- Every page once, and once more for each other id that its older captures have.
-WITH ids AS (
-    SELECT url, user_id AS id FROM same_content
-    UNION
-    SELECT o.origin || c.path, c.user_id
-    FROM superseded AS c
-    JOIN origins AS o USING (origin_id)
-    WHERE c.user_id IS NOT NULL AND c.host_id IN (SELECT host_id FROM listed)
+-- name: list_ids
+-- Each page with its id, and with each other id that its older captures have.
+CREATE TEMP TABLE list_ids AS
+SELECT url, user_id AS id FROM same_content
+UNION
+SELECT o.origin || c.path, c.user_id
+FROM superseded AS c
+JOIN origins AS o USING (origin_id)
+WHERE c.user_id IS NOT NULL AND c.host_id IN (SELECT host_id FROM listed);
+
+-- name: doubtful_ids
+-- What a join on ids does wrong: ids of the list at URLs of other hosts; and rows that were no
+-- newest capture of their URL in their file, whose ids nothing has, of the files of these ids.
+WITH captures AS (
+    SELECT host_id, source_id, user_id FROM urls
+    UNION ALL
+    SELECT host_id, source_id, user_id FROM superseded
+),
+with_ids AS (
+    SELECT DISTINCT source_id
+    FROM captures
+    WHERE user_id IS NOT NULL AND host_id IN (SELECT host_id FROM listed)
 )
+SELECT
+    (
+        SELECT count(DISTINCT user_id)
+        FROM captures
+        WHERE
+            user_id IN (SELECT id FROM list_ids)
+            AND host_id NOT IN (SELECT host_id FROM listed)
+    ) AS ids_elsewhere,
+    (
+        SELECT coalesce(sum(kept + replaced)::BIGINT, 0)
+        FROM sources
+        SEMI JOIN with_ids USING (source_id)
+    )
+    - (SELECT count(*) FROM captures SEMI JOIN with_ids USING (source_id)) AS ids_lost;
+
+-- name: urls
 SELECT
     s.url,
     i.id,
@@ -159,7 +189,7 @@ SELECT
     s.probability,
     s.group_id
 FROM same_content AS s
-JOIN ids AS i USING (url)
+JOIN list_ids AS i USING (url)
 LEFT JOIN hidden AS n ON n.url = s.url
 JOIN hosts AS d ON d.host_id = s.host_id
 JOIN hosts AS k ON k.host_id = s.keep_id
