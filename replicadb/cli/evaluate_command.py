@@ -155,8 +155,8 @@ def evaluate(
     """Compare methods of detection with known replicas: AUC, precision, recall, reduction, and the
     paper's tables.
 
-    Every method is measured on the same candidate pairs, with intervals. The database is not
-    changed.
+    Every method is measured on the same candidate pairs, with intervals, and without what was
+    decided by label and review. The database is not changed.
     """
     from replicadb.cli.evaluate_text import brief_of, text_of
     from replicadb.evaluation.evaluate import left_out_text

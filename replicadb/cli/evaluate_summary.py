@@ -270,14 +270,14 @@ def unnamed(data: dict[str, Any]) -> str:
 
 
 def left_aside(data: dict[str, Any]) -> list[str]:
-    """Hosts of the gold that are not loaded, and candidates that it connects; a line each."""
+    """Unknown hosts of the gold, candidates that it connects, and decisions; a line each."""
     lines = []
     if data["gold_unknown_hosts"]:
         lines.append(
             f"hosts of the gold that are not in the database: {data['gold_unknown_hosts']:,} "
             f"({data['gold_unknown_example']} for one)"
         )
-    return [*lines, data["connected"]] if data["connected"] else lines
+    return lines + [data[name] for name in ("connected", "decisions") if data[name]]
 
 
 def share(value: float | None, digits: int = 4) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 from replicadb.counted import counted
 from replicadb.evaluation.context import Context
 from replicadb.evaluation.judge import Judge
+from replicadb.store.database import Database
 
 
 def notes(context: Context, judge: Judge) -> list[str]:
@@ -75,6 +76,17 @@ def _labelled(context: Context) -> str:
             "only pairs that the gold labels drop hosts, but RR is a share of all duplicate URLs of"
             " the crawl: it compares methods and is not what dropping all replicas would save"
         )
+    )
+
+
+def left_aside(db: Database) -> str:
+    """That decisions are not gone by, though a detection goes by them; '' where there is none."""
+    n = db.value("SELECT (SELECT count(*) FROM decisions) + (SELECT count(*) FROM pins)")
+    return (
+        f"left aside: {counted(n, 'decision')} (label, review): methods go by evidence alone here,"
+        " so detect may flag other pairs; the drops go by decisions"
+        if n
+        else ""
     )
 
 

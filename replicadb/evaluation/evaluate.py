@@ -23,7 +23,7 @@ import numpy as np
 from replicadb.arrays import Floats
 from replicadb.errors import DataError, UsageError
 from replicadb.evaluation import crawl_figures, paper_tables, published_figures
-from replicadb.evaluation.caveats import connected, notes
+from replicadb.evaluation.caveats import connected, left_aside, notes
 from replicadb.evaluation.context import Context
 from replicadb.evaluation.crawl_order import crawl_order as first_urls
 from replicadb.evaluation.drop_list import drop_list
@@ -278,6 +278,7 @@ def data_facts(context: Context, judge: Judge, name: str) -> dict[str, Any]:
         "gold_non_obvious": len(judge.gold_groups["non_obvious"]),
         "gold_left_out": gold.left_out,
         "connected": connected(context),
+        "decisions": left_aside(db),
         "gold_groups": judge.resamples.times.shape[1],
         "evaluated_pairs": int(context.compared.sum()),
         "evaluated_replicas": candidates,

@@ -166,13 +166,15 @@ def _standing(row: Row, kit: bool) -> str:
 
 def _folder_alone(row: Row) -> bool:
     """Whether the copy stands in a folder of a site that is something else: under half of its pages
-    are copies, and what is in the folder stands at the same paths under a half.
+    are copies, and few of them stand at the same paths.
     """
     n = row["in_folder"]
-    copied = max(n, row["its_pages"])
-    few_at_same_paths = 2 * row["at_same_paths"] < n
-    most_of_it = 2 * n > row["own_pages"]
-    return n >= COPIES.kit_pages and 2 * copied < row["pages"] and few_at_same_paths and most_of_it
+    return bool(
+        n >= COPIES.kit_pages
+        and 2 * n > row["own_pages"]
+        and 2 * max(n, row["its_pages"]) < row["pages"]
+        and 2 * row["at_same_paths"] < n
+    )
 
 
 def _why(row: Row, pages: int, kit: bool) -> str:

@@ -194,7 +194,7 @@ def _warnings(data: dict[str, Any], detected: bool) -> str:
         out += (
             f'<p class="warn">{plural(unknown, "host")} of the gold {are} not in this crawl.</p>\n'
         )
-    notes = filter(None, [*(data.get("notes") or ()), data.get("connected")])
+    notes = filter(None, [*(data.get("notes") or ()), data.get("connected"), data.get("decisions")])
     return out + "".join(f'<p class="warn">{esc(note, 1000)}</p>\n' for note in notes)
 
 
