@@ -243,8 +243,8 @@ overlap robust#collective
 own cut #cut-readings
     The best entropy cut where each example is scored by its own rules.
 pairs above chance robust#decoys
-    By how many the candidates of some strength and more exceed the decoys, at most. A count of its
-    own, which may lie outside of the interval of the estimated replicas.
+    By how many the candidates of some strength and more exceed the decoys, where they do so most. A
+    count of its own and no bound: there may be fewer replicas or more.
 pass robust#collective
     One round of EM, or of relational evidence.
 path #candidates

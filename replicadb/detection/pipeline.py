@@ -232,9 +232,7 @@ def _for_people(counts: dict[str, Any]) -> dict[str, Any]:
                 f"{shown['estimated_replicas']:,} ({fewest:,} to {most:,}, eight times in ten)"
             )
     if "pairs_above_chance" in shown:
-        shown["pairs_above_chance"] = (
-            f"{shown['pairs_above_chance']:,} at most (a count of its own)"
-        )
+        shown["pairs_above_chance"] = f"{shown['pairs_above_chance']:,} (a count of its own)"
     return shown
 
 

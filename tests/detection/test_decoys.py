@@ -103,7 +103,7 @@ def test_an_estimate_stays_within_a_few_times_what_stands_above_chance(random_we
 def test_it_is_told_as_a_count_of_its_own(random_web):
     _, result = random_web
     above = result.counts["pairs_above_chance"]
-    said = f"pairs above chance {above:,} at most (a count of its own)"
+    said = f"pairs above chance {above:,} (a count of its own)"
     assert said in run_log.in_a_line(_for_people(result.counts))
 
 
