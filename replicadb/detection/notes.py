@@ -6,6 +6,7 @@ done, the note is not said again.
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from replicadb.counted import counted, few
@@ -13,6 +14,7 @@ from replicadb.decisions import decision_store
 from replicadb.detection.drops import HELD, UNLIKELY
 from replicadb.detection.kinds import LOOKS_LIKE
 from replicadb.detection.stage import stale
+from replicadb.learning.calibration import least_probability
 from replicadb.near_duplicates.loaded_contents import has_contents
 from replicadb.settings import CONSTANTS, KEEP, Settings
 from replicadb.store.database import Database
@@ -69,6 +71,7 @@ def notes_of(db: Database, settings: Settings, counts: dict[str, Any]) -> list[s
         )
     found += _not_loaded(db, settings)
     found += decision_store.contradictions(db)
+    found += _other_flags(db, settings, counts) + _least_flag(db, settings)
     unbounded = settings.method == "robust" and settings.min_probability is None
     if unbounded and counts["candidate_pairs"] and not counts["flagged_pairs"]:
         found.append(
@@ -77,6 +80,45 @@ def notes_of(db: Database, settings: Settings, counts: dict[str, Any]) -> list[s
             f"{_lower(db, settings)}"
         )
     return found
+
+
+def _other_flags(db: Database, settings: Settings, counts: dict[str, Any]) -> list[str]:
+    """That far more or fewer pairs are flagged than by the last detection with the same settings,
+    where answers taught.
+    """
+    if not db.value("SELECT EXISTS (FROM decisions WHERE source IN ('review', 'check'))"):
+        return []
+    last = db.rows(
+        "SELECT settings, counts FROM runs WHERE command = 'detect' ORDER BY run_id DESC LIMIT 1"
+    )
+    if not last or json.loads(last[0][0]) != json.loads(json.dumps(settings.as_dict())):
+        return []
+    before, now = json.loads(last[0][1]).get("flagged_pairs"), counts.get("flagged_pairs")
+    if before is None or now is None or max(before, now) < FEW or 2 * abs(now - before) <= before:
+        return []
+    return [
+        f"the last detection flagged {counted(before, 'pair')}, this one {now:,}: answers teach"
+        f" what evidence is worth; look whether they are right: replicadb label {db.path} --list"
+    ]
+
+
+def _least_flag(db: Database, settings: Settings) -> list[str]:
+    """That --max-wrong was raised and does not decide, since less likely pairs are not flagged."""
+    raised = settings.max_wrong > Settings().max_wrong and settings.min_probability is None
+    if settings.method != "robust" or not raised:
+        return []
+    stored = db.value("SELECT value::DOUBLE FROM settings WHERE name = 'log_odds_flagged'")
+    if stored == settings.files_probability:  # of files, whatever the share of wrong flags
+        least = stored
+    else:
+        weights = db.arrays("SELECT probability, n FROM pattern_scores ORDER BY score_id")
+        least, chance = CONSTANTS.least_flag, weights["probability"].astype(float)
+        if least_probability(chance, weights["n"], settings.max_wrong, 0) >= least:
+            return []
+    return [
+        f"no pair below a probability of {least:g} is flagged, so --max-wrong"
+        f" {settings.max_wrong:g} flags no more; --min-probability flags less likely pairs"
+    ]
 
 
 def _not_loaded(db: Database, settings: Settings) -> list[str]:

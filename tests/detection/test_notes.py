@@ -7,8 +7,10 @@ import shutil
 import pytest
 
 import replicadb
+from replicadb.counted import counted
 from replicadb.detection import drops, notes
 from replicadb.settings import CONSTANTS, Settings
+from replicadb.store import run_log
 
 from .crawls import only_pairs, pairs_alone
 
@@ -187,3 +189,46 @@ def test_answers_are_asked_for_where_the_number_of_replicas_is_hardly_known(
     assert [f"{fewest} to {int(most)} pairs" in note for note in found] == [True] * said
     assert all(f"replicadb review {web.database.path}" in note for note in found)
     assert notes._hardly_known(web.database, {}) == []  # method paper
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "said"),
+    [(438, 55, True), (40, 60, False), (40, 61, True), (40, 19, True), (1, 4, False), (0, 9, True)],
+)
+def test_answers_that_change_most_flags_are_told_with_both_numbers(web, write, before, now, said):
+    web.load(write("crawl.csv", "url,digest\nhttp://a.com/,x\nhttp://b.com/,x\n"))
+    db, settings = web.database, Settings()
+    counts = only_pairs(web) | {"flagged_pairs": now}
+
+    def told(given=settings) -> list[str]:
+        return [note for note in notes.notes_of(db, given, counts) if "the last detection" in note]
+
+    run_log.record(db, "detect", 0.0, settings.as_dict(), {"flagged_pairs": before})
+    assert told() == [], "nothing was answered"
+    web.decide("a.com", "b.com", True)
+    assert told() == [], "what was not drawn teaches nothing"
+    db.execute("UPDATE decisions SET source = 'review'")
+    assert [f"flagged {counted(before, 'pair')}, this one {now}:" in n for n in told()] == (
+        [True] * said
+    )
+    assert told(settings.with_changes(max_wrong=0.2)) == [], "the settings are others"
+
+
+def test_more_wrong_flags_than_the_least_probability_lets_come_are_told(web, write):
+    web.load(write("crawl.csv", "url,digest\nhttp://a.com/,x\nhttp://b.com/,x\n"))
+    db, counts = web.database, only_pairs(web) | {"flagged_pairs": 1}
+    db.execute("INSERT OR REPLACE INTO settings VALUES ('log_odds_flagged', '0.9')")
+    db.execute("INSERT INTO pattern_scores (score_id, probability, n) VALUES (1, .7, 9), (2, 1, 9)")
+
+    def said(**given) -> list[str]:
+        found = notes.notes_of(db, Settings().with_changes(**given), counts)
+        return [note for note in found if "--max-wrong" in note and "no pair below" in note]
+
+    (note,) = said(max_wrong=0.2)
+    assert note.startswith(
+        "no pair below a probability of 0.8 is flagged, so --max-wrong 0.2 flags"
+    )
+    assert not said() and not said(max_wrong=0.1)
+    assert not said(max_wrong=0.2, min_probability=0.5)
+    db.execute("INSERT OR REPLACE INTO settings VALUES ('log_odds_flagged', '0.94')")
+    assert "no pair below a probability of 0.94" in said(max_wrong=0.1)[0]
