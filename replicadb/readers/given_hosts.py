@@ -11,7 +11,7 @@ import re
 from pathlib import Path
 
 from replicadb.errors import DataError
-from replicadb.given_file import SEPARATORS, given_text, separator_of
+from replicadb.given_file import SEPARATORS, given_text, parsed, separator_of
 from replicadb.likely_meant import did_you_mean_file
 
 HOST_COLUMNS = ("host", "hostname", "host_name", "domain", "domain_name", "url_host_name", "site")
@@ -19,6 +19,8 @@ HOST_COLUMNS = ("host", "hostname", "host_name", "domain", "domain_name", "url_h
 FIRST_COLUMNS = (*HOST_COLUMNS, "host_a", "name", "url")
 """Names that the first column of a list may have, too."""
 AFTER_NAME = re.compile(f"[{SEPARATORS}#]")
+JSON_BEGINS = re.compile(r"\s*(\{|\[(?![0-9a-fA-F]*:))")
+"""How JSON begins; a list may begin with an IPv6 address in brackets."""
 
 
 def given_hosts(path: str | Path, called: str, errors: str = "strict") -> list[str]:
@@ -29,16 +31,42 @@ def given_hosts(path: str | Path, called: str, errors: str = "strict") -> list[s
         errors: what becomes of bytes that are no UTF-8, as ``bytes.decode`` has it.
 
     Raises:
-        DataError: the file cannot be read.
+        DataError: the file cannot be read, or is JSON of another form.
     """
     try:
-        return names_in_list(given_text(path, errors))
+        text = given_text(path, errors)
     except FileNotFoundError as error:
         meant = did_you_mean_file(path)
         raise DataError(f"{called}: no such file{meant}; check the path") from error
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is no UTF-8 text"
         raise DataError(f"{called}: cannot be read: {reason}") from error
+    if not JSON_BEGINS.match(text):
+        return names_in_list(text)
+    try:
+        return _names_in_json(text)
+    except (ValueError, LookupError) as error:
+        raise DataError(f"{called}: looks like JSON; give CSV or lines") from error
+
+
+def _names_in_json(text: str) -> list[str]:
+    """The names in a JSON array of texts, or of objects with one of HOST_COLUMNS, as of dnstwist;
+    or in such objects, one a line.
+
+    Raises:
+        ValueError, LookupError: it is something else.
+    """
+    is_array = text.lstrip().startswith("[")
+    rows = parsed(text) if is_array else [parsed(line) for line in text.split("\n") if line.strip()]
+    return [name for row in rows if (name := _name_in_json(row))]
+
+
+def _name_in_json(row: object) -> str:
+    if isinstance(row, dict):
+        row = row[next((name for name in HOST_COLUMNS if name in row), "domain")]
+    if not isinstance(row, str):
+        raise ValueError("no name of a host")
+    return row.strip()
 
 
 def names_in_list(text: str) -> list[str]:

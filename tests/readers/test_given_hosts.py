@@ -39,3 +39,27 @@ def test_a_file_that_cannot_be_read_is_told_by_the_given_name(write):
     with pytest.raises(DataError, match="LIST: cannot be read: it is no UTF-8 text"):
         given_hosts("mine.csv", "LIST")
     assert given_hosts("mine.csv", "LIST", "replace") == ["caf\ufffd.example"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '[\n  {"dns_a": ["192.0.2.1"], "domain": "a.example", "fuzzer": "*original"},\n'
+        '  {"domain": "b.example", "ssdeep": 97}\n]\n',
+        '["a.example", "b.example"]',
+        '{"domain": "a.example"}\n{"host": "b.example", "domain": "example"}\n',
+    ],
+)
+def test_json_as_dnstwist_writes_it_gives_its_names(write, text):
+    assert given_hosts(write("mine.json", text), "LIST") == ["a.example", "b.example"]
+
+
+@pytest.mark.parametrize("text", ["[1, 2]", '{"a": "b"}', '[{"domain": 7}]', '["a.example"', "{"])
+def test_json_of_another_form_is_refused(write, text):
+    with pytest.raises(DataError, match="LIST: looks like JSON; give CSV or lines"):
+        given_hosts(write("mine.json", text), "LIST")
+
+
+def test_an_address_in_brackets_is_no_json(write):
+    given = given_hosts(write("mine.txt", "[::1]\n[2001:db8::1]\na.example\n"), "LIST")
+    assert given == ["[::1]", "[2001:db8::1]", "a.example"]
