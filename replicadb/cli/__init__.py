@@ -14,6 +14,7 @@ import tempfile
 import threading
 import time
 import warnings
+from collections.abc import Sequence
 
 from replicadb.cli.exit_codes import ExitCode
 from replicadb.cli.streams import ReaderGone, open_streams
@@ -106,7 +107,8 @@ def run(arguments: list[str] | None = None) -> int:
             ExitCode.LIMIT,
         )
     except Exception as error:  # in one line; in full with REPLICADB_DEBUG=1
-        return _interrupted() if _stopped else _unexpected(error)
+        given = sys.argv[1:] if arguments is None else arguments
+        return _interrupted() if _stopped else _unexpected(error, given)
     except BaseException as error:
         if type(error).__name__ != "PanicException":  # of a library in Rust, and no Exception
             raise
@@ -150,7 +152,7 @@ def _interrupted() -> int:
     )
 
 
-def _unexpected(error: BaseException) -> int:
+def _unexpected(error: BaseException, given: Sequence[str] = ()) -> int:
     import duckdb
 
     from replicadb.given_file import name_of
@@ -193,9 +195,9 @@ def _unexpected(error: BaseException) -> int:
             ExitCode.DATA,
         )
     if isinstance(error, duckdb.OutOfMemoryException):
+        fewer = "lower --max-cluster-hosts" if "detect" in given else "fewer --threads"
         return _fail(
-            f"out of memory: {text}; give more with --memory-limit, or lower --max-cluster-hosts",
-            ExitCode.LIMIT,
+            f"out of memory: {text}; give more with --memory-limit, or {fewer}", ExitCode.LIMIT
         )
     if isinstance(error, OSError) and error.filename is not None:
         reason = error.strerror or type(error).__name__

@@ -48,3 +48,16 @@ def test_a_folder_that_cannot_be_written_to_is_told(capsys):
     assert cli._unexpected(duckdb.TransactionException(said)) == 1
     err = capsys.readouterr().err
     assert "folder of the database must be one to write to" in err and err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("command", "advised"), [("detect", "lower --max-cluster-hosts"), ("load", "fewer --threads")]
+)
+def test_out_of_memory_advises_what_the_command_has(capsys, monkeypatch, command, advised):
+    def no_memory(_):
+        raise duckdb.OutOfMemoryException("Out of Memory Error: no block")
+
+    monkeypatch.setattr(cli, "_command", no_memory)
+    assert cli.run([command, "web.duckdb"]) == 3
+    err = capsys.readouterr().err
+    assert err.endswith(f"give more with --memory-limit, or {advised}\n")
