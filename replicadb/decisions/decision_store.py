@@ -76,7 +76,13 @@ def take(
             otherwise. UsageError: one host twice.
     """
     for host in (host_a, host_b):
-        known_host(db, host)
+        try:
+            known_host(db, host)
+        except DataError as error:
+            raise DataError(
+                f"{error}; a pair in a file waits until its hosts are loaded: replicadb label"
+                f" {db.path} FILE"
+            ) from error
     given = [(host_a, host_b, decision, note, "", source)]
     return _take(db, _table(given), source, replace, file=False)
 
