@@ -96,16 +96,18 @@ def score(
         raise UsageError("score takes a CSV file of pairs, or two hosts, or --host FILE")
     hosts = read_hosts(host) if host else []
     if len(given) == 2:
-        with opened(db, memory_limit, threads, quiet) as model:
+        with opened(db, memory_limit, threads, quiet) as (model, decided):
             by_name = {h.name: h for h in hosts}
             for name in given:
                 _refuse_unknown(model, name, by_name)
             found = model.score_pair(*(by_name.get(name, name) for name in given))
-            _write(model.score([tuple(given)], hosts))
+            scored = model.score([tuple(given)], hosts)
+            _write(scored)
             _tell_evidence(found, quiet)
+            _tell_decided(model, scored, decided, quiet)
         return
     table = _read_pairs(given[0]) if given else None
-    with opened(db, memory_limit, threads, quiet) as model:
+    with opened(db, memory_limit, threads, quiet) as (model, decided):
         if table is None:
             _look_up(model, hosts, top, quiet)
             return
@@ -118,6 +120,7 @@ def score(
                 " fields",
                 quiet,
             )
+        _tell_decided(model, scored, decided, quiet)
 
 
 Action = Annotated[
@@ -186,16 +189,21 @@ def model(
 @contextlib.contextmanager
 def opened(
     path: Path, memory_limit: str | None, threads: int | None, quiet: bool
-) -> Iterator[Model]:
-    """The model of a database, or one that was exported."""
+) -> Iterator[tuple[Model, pl.DataFrame]]:
+    """The model of a database, or one that was exported; and what was decided of pairs (host_a,
+    host_b, replica), which an exported model does not know.
+    """
+    import polars as pl
+
     import replicadb
     from replicadb.model.model_file import is_model
 
     if is_model(path):
-        yield replicadb.open_model(path)
+        yield replicadb.open_model(path), pl.DataFrame()
         return
     with replicadb.open(path, read_only=True, memory_limit=memory_limit, threads=threads) as web:
-        yield web.model(progress=_progress(quiet))
+        decided = web.sql("SELECT host_a, host_b, replica FROM decisions")
+        yield web.model(progress=_progress(quiet)), decided
 
 
 def _progress(quiet: bool) -> Callable[[str], None]:
@@ -353,3 +361,33 @@ def _tell_unknown(
             " pages with --host FILE",
             quiet,
         )
+
+
+def _tell_decided(model: Model, scored: pl.DataFrame, decided: pl.DataFrame, quiet: bool) -> None:
+    """What was decided of pairs that were scored, whatever their scores."""
+    import polars as pl
+
+    def places(pairs: pl.DataFrame) -> pl.DataFrame:
+        names = pl.concat([pairs["host_a"], pairs["host_b"]]).unique().drop_nulls()
+        known = zip(names, model.names.find_all(names).tolist(), strict=True)
+        at = {name: place if place >= 0 else model.find(name) for name, place in known}
+        one, other = (
+            pl.col(name).replace_strict(at, default=-1, return_dtype=pl.Int64)
+            for name in ("host_a", "host_b")
+        )
+        return pairs.with_columns(
+            low=pl.min_horizontal(one, other), high=pl.max_horizontal(one, other)
+        )
+
+    if decided.is_empty() or scored.is_empty():
+        return
+    told = places(scored.select("host_a", "host_b")).filter(pl.col("low") >= 0)
+    told = told.join(places(decided).select("low", "high", "replica"), on=["low", "high"])
+    if told.is_empty():
+        return
+    first, second, *_, replica = told.row(0)
+    pairs = f"{first} and {second}: decided to be {'replicas' if replica else 'no replicas'}"
+    if len(told) > 1:
+        n, yes = len(told), int(told["replica"].sum())
+        pairs = f"{n:,} of these pairs were decided, {yes:,} replicas and {n - yes:,} none; {pairs}"
+    messages.say(f"note: {pairs}; detect goes by it, scores by the evidence alone", quiet)

@@ -229,3 +229,24 @@ def test_on_a_terminal_scores_are_a_table_that_fits(scored, on_terminal, columns
     found = on_terminal(columns, "score", scored[0], "example.com", "www.example.com", "-q")
     assert found[0].startswith(shown) and max(map(len, found)) <= columns
     assert not any("," in line for line in found)
+
+
+def test_a_pair_that_was_decided_is_scored_by_its_evidence_and_that_is_said(
+    cli, write, scored, tmp_path
+):
+    path = shutil.copy(scored[0], tmp_path / "decided.duckdb")
+    before = cli("score", path, "example.com", "www.example.com")
+    with replicadb.open(path) as web:
+        web.decide("example.com", "www.example.com", False)
+        web.decide("example.com", "example.org", True)
+    found = cli("score", path, "WWW.example.com", "example.com")
+    assert found.out.splitlines()[1].split(",")[2:] == before.out.splitlines()[1].split(",")[2:]
+    told = "decided to be no replicas; detect goes by it, scores by the evidence alone"
+    assert f"note: WWW.example.com and example.com: {told}" in found.err and told not in before.err
+    pairs = write(
+        "pairs.csv", "example.com,www.example.com\nexample.org,example.com\na.net,b.net\n"
+    )
+    assert (
+        "note: 2 of these pairs were decided, 1 replicas and 1 none; example.com and"
+        f" www.example.com: {told}\n"
+    ) in cli("score", path, pairs).err
