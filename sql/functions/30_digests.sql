@@ -86,12 +86,15 @@ CREATE OR REPLACE TEMP MACRO of_nothing(v) AS v IN (
     'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855');
 
 -- name: zone_minutes
--- Minutes east of Greenwich of a zone as Java writes it. Names that mean several (CST, IST, BST)
+-- Minutes east of Greenwich of a zone as Java or HTTP write it. Names that mean several (CST, IST, BST)
 -- and unknown ones are taken for UTC.
 CREATE OR REPLACE TEMP MACRO zone_minutes(z) AS CASE
     WHEN regexp_full_match(z, 'GMT[+-][0-9]{2}:[0-9]{2}')
     THEN (try_cast(z[5:6] AS INTEGER) * 60 + try_cast(z[8:9] AS INTEGER))
         * CASE z[4:4] WHEN '-' THEN -1 ELSE 1 END
+    WHEN regexp_full_match(z, '[+-][0-9]{4}')
+    THEN (try_cast(z[2:3] AS INTEGER) * 60 + try_cast(z[4:5] AS INTEGER))
+        * CASE z[1:1] WHEN '-' THEN -1 ELSE 1 END
     ELSE coalesce(MAP {
         'EST': -300, 'EDT': -240, 'MST': -420, 'MDT': -360, 'PST': -480, 'PDT': -420,
         'BRT': -180, 'WEST': 60, 'CET': 60, 'CEST': 120, 'EET': 120, 'EEST': 180, 'MSK': 180,
@@ -100,7 +103,7 @@ CREATE OR REPLACE TEMP MACRO zone_minutes(z) AS CASE
 
 -- name: capture_time
 -- 14 digits (or fewer, cut from the right), ISO 8601 with any offset, seconds, milliseconds and
--- microseconds since 1970, or as Java writes a date; in UTC. The first case is by far the most.
+-- microseconds since 1970, or as Java or HTTP write a date; in UTC. The first case is by far the most.
 CREATE OR REPLACE TEMP MACRO capture_time(t) AS CASE
     WHEN t IS NULL THEN NULL
     WHEN regexp_full_match(t, '(?:19|20)[0-9]{12}') THEN try_strptime(t, '%Y%m%d%H%M%S')
@@ -118,6 +121,10 @@ CREATE OR REPLACE TEMP MACRO capture_time(t) AS CASE
     WHEN regexp_full_match(t, '[A-Z][a-z]{2} [A-Z][a-z]{2} [0-9 :]{11} [A-Z0-9+:-]+ [0-9]{4}')
     THEN try_strptime(t[1:20] || right(t, 4), '%a %b %d %H:%M:%S %Y')
         - to_minutes(zone_minutes(t[21:-6]))
+    WHEN regexp_full_match(
+        t, '[A-Z][a-z]{2}, [0-9]{1,2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} [A-Z0-9+-]+')
+    THEN try_strptime(regexp_extract(t, ', (.*) ', 1), '%d %b %Y %H:%M:%S')
+        - to_minutes(zone_minutes(regexp_extract(t, '[^ ]+$')))
     ELSE try_cast(try_cast(t AS TIMESTAMPTZ) AS TIMESTAMP) END;
 
 -- name: of_the_web

@@ -53,6 +53,10 @@ TIMES = [
     ("Thu Feb 01 00:59:59 CET 2024", "2024-01-31 23:59:59"),
     ("Wed Jan 31 23:59:59 IST 2024", "2024-01-31 23:59:59"),  # India, Israel or Ireland: as UTC
     ("Wed Jan 32 23:59:59 GMT+99:99 2024", None),
+    ("Wed, 31 Jan 2024 23:59:59 GMT", "2024-01-31 23:59:59"),
+    ("Thu, 1 Feb 2024 01:29:59 +0130", "2024-01-31 23:59:59"),
+    ("Wed, 31 Jan 2024 18:59:59 -0500", "2024-01-31 23:59:59"),
+    ("Wed, 32 Jan 2024 23:59:59 GMT", None),
     ("yesterday", None),
     ("20241399", None),
     ("", None),
@@ -66,7 +70,7 @@ def recorded(tmp_path_factory):
     path.write_text(
         "url,digest,timestamp\n"
         + "".join(f"http://d{n}.com/,{digest},\n" for n, (digest, *_) in enumerate(DIGESTS))
-        + "".join(f"http://t.com/{n},,{time}\n" for n, (time, _) in enumerate(TIMES))
+        + "".join(f'http://t.com/{n},,"{time}"\n' for n, (time, _) in enumerate(TIMES))
     )
     with replicadb.open(":memory:") as web:
         web.load(path)
