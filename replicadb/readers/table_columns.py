@@ -19,7 +19,8 @@ ROLES: dict[str, tuple[str, ...]] = {
     role: tuple(names.split())
     for role, names in {
         "url": (
-            "url url_url uri target_uri original_url original page_url address link details_page"
+            "url url_url uri target_uri warc_target_uri original_url original page_url address link"
+            " details_page u"
         ),
         "ip": "ip ip_address host_ip warc_ip_address ip_addr",
         "fingerprint": (
@@ -28,7 +29,8 @@ ROLES: dict[str, tuple[str, ...]] = {
         ),
         "timestamp": (
             "timestamp fetch_time fetched_at fetched fetch_date crawl_time crawled_at crawl_date"
-            " capture_time captured_at capture_date date datetime time ts last_processed_date"
+            " capture_time captured_at capture_date date_download warc_date date datetime time ts"
+            " last_processed_date"
         ),
         "interval": "retry_interval_seconds",
         "status": "status_name status fetch_status status_code http_status",
@@ -38,7 +40,7 @@ ROLES: dict[str, tuple[str, ...]] = {
         ),
         "length": "length content_length payload_length size bytes",
         "redirect": "redirect fetch_redirect redirect_url location redir_to",
-        "content": "content html text body",
+        "content": "content html text body raw_content",
         "links": "links out_links hrefs",
         "canonical": "canonical canonical_url rel_canonical canonical_link",
         "language": (
@@ -68,6 +70,7 @@ WRAPPERS = (
     "source",
     "metadata",
     "meta",
+    "warc_headers",
     "record",
     "page",
     "document",

@@ -5,6 +5,7 @@ at all.
 from __future__ import annotations
 
 import json
+from hashlib import sha1
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -167,3 +168,19 @@ def test_numbers_stand_for_columns_where_there_is_a_header(staged, write):
 def test_a_missing_header_is_told_with_what_to_do(staged, write, columns, error, told):
     with pytest.raises(error, match=told):
         staged(write("a.csv", HEADERLESS), columns=columns)
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"content": "hello", "warc_headers": {"warc-target-uri": "U", "warc-date": "T"}},
+        {"url": "U", "date_download": "T", "raw_content": "hello", "source_domain": "a.com"},
+        {"f": "a.warc.gz", "u": "U", "c": "text/html", "ts": "T", "text": "hello"},
+    ],
+    ids=["OSCAR", "RedPajama", "HPLT"],
+)
+def test_corpora_are_read_by_their_own_names(staged, write, row):
+    text = json.dumps(row).replace('"U"', '"http://a.com/"')
+    (found,) = staged(write("a.jsonl", text.replace('"T"', '"2024-01-31T23:59:59Z"')))
+    assert (found["url"], found["fetched_at"]) == ("http://a.com/", "2024-01-31T23:59:59Z")
+    assert found["digest"] == f"sha1:{sha1(b'hello').hexdigest()}"
