@@ -46,6 +46,7 @@ CRAWL_FILE = re.compile(
     re.I,
 )
 """A line of a list of files, as Common Crawl's warc.paths.gz and cc-index-table.paths.gz are."""
+A_URL = re.compile(r"[a-z][a-z0-9+.-]*://", re.I)
 SAY = "say what it is with --format (load --help has them)"
 HEAD_BYTES = 65_536
 SIDE_FILES = (
@@ -106,6 +107,8 @@ def expand(sources: list[str]) -> list[Source]:
         if not given.strip():
             raise DataError("an empty source; name a file, a pattern or a folder")
         path = Path(given)
+        if A_URL.match(given) and not path.exists():
+            raise DataError(f"{given}: URLs are not fetched; download it, and load the file")
         if path.is_dir():
             files = _inside(path)
             if not files:

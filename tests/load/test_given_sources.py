@@ -41,6 +41,12 @@ def test_a_pipe_loads_as_a_file_does(web, tmp_path):
     assert web.database.column("SELECT ip FROM host_ips") == ["1.2.3.4"]
 
 
+@pytest.mark.parametrize("url", ["https://a.com/c.csv?x=1", "s3://bucket/c.parquet"])
+def test_a_url_is_not_fetched_and_that_is_said(web, url):
+    with pytest.raises(DataError, match="URLs are not fetched; download it, and load the file"):
+        web.load(url)
+
+
 def test_a_device_is_refused_and_costs_itself(web, write):
     with pytest.raises(DataError, match="/dev/zero: is a device, no file"):
         web.load("/dev/zero", write("a.csv", CSV))
