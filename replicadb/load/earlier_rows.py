@@ -59,6 +59,8 @@ def settle_earlier(db: Database, given: Given, options: LoadOptions, result: Loa
         ids, urls = [row[0] for row in earlier], sum(row[1] for row in earlier)
         files = f"{len(ids):,} file{'s' if len(ids) > 1 else ''}"
         if not options.replace:
+            if not urls:
+                continue
             text = (
                 f"was loaded before with other rows, and {urls:,} URLs of {files} stay; --replace"
                 " takes out what is gone"

@@ -46,6 +46,11 @@ def test_rows_of_the_same_name_stay_and_that_is_said(old, write):
     assert old.load(path).warnings == []  # known, and nothing was done
 
 
+def test_where_none_of_the_earlier_rows_is_left_nothing_is_said(web, write):
+    for text in ("http://a.com/,x", "http://a.com/,y"):
+        assert web.load(write("crawl.csv", f"url,digest\n{text}\n")).warnings == []
+
+
 def test_another_name_is_another_load(old, write):
     write("other.csv", NEW)
     assert old.load("other.csv").warnings == []
