@@ -166,6 +166,8 @@ def _tell_reasons(result: LoadResult, quiet: bool) -> None:
         reasons = [item for item in reasons if CUT_OFF in item[0]]
     for reason, (n, url) in reasons[:MOST_REASONS]:
         example = f", such as {url[:100]!r}" if url else ""
+        if reason in result.without_url:
+            example = f", in {'standard input' if url == '-' else url[:100]}"
         say(f"{'replicadb:' if quiet else ' '} {n:,} {reason}{example}")
     if more := reasons[MOST_REASONS:]:
         tables = "tables skips and rejects" if result.kept_little else "table rejects"

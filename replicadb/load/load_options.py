@@ -90,6 +90,8 @@ class LoadResult:
     """Why little was kept of a source, or some of it rejected: how many captures, and the URL of
     one, or the file's name where it has none; the commonest.
     """
+    without_url: set[str] = field(default_factory=set)
+    """Those reasons that have a file's name."""
     excluded: set[str] = field(default_factory=set)
     """Hosts that were left out, of those that exclude_hosts names."""
     dry_run: bool = False

@@ -23,6 +23,8 @@ def add(result: LoadResult, source: str, counts: dict[str, Any], options: LoadOp
     for kind, n in counts["links"].items():
         result.links[kind] = result.links.get(kind, 0) + n
     for reason, n, url in counts["reasons"]:
+        if reason not in result.reasons and not url:
+            result.without_url.add(reason)
         before = result.reasons.get(reason, (0, url or source))
         result.reasons[reason] = (before[0] + n, before[1])
     for kind, n in counts["machine_files"].items():
@@ -40,7 +42,10 @@ def _doubts(counts: dict[str, Any], options: LoadOptions) -> Iterable[str]:
             " with a column html, text, content or body"
         )
     if not counts["read"]:
-        yield "no capture in it (requests and descriptions of the crawl alone are none)"
+        about = (
+            "" if counts["columns"] else " (requests and descriptions of the crawl alone are none)"
+        )
+        yield f"no {'row' if counts['columns'] else 'capture'} in it{about}"
     n, url = counts["without_scheme"]
     if n:
         have = "URLs have" if n > 1 else "URL has"

@@ -97,7 +97,7 @@ def test_what_was_rejected_is_told_with_its_reason_and_where_no_url_is_known_wit
     assert told.code == 0 and "rejected 2" in told.err
     assert [line for line in told.err.splitlines() if " rejected: " in line] == [
         "  1 rejected: file ends inside a record: it is incomplete, and what follows is missing;"
-        " fetch it again, such as 'cut.csv.gz'",
+        " fetch it again, in cut.csv.gz",
         "  1 rejected: scheme ftp is not http or https, such as 'ftp://a.com/'",
     ]
     assert "reasons" not in told.err and "skipped: " not in told.err
@@ -148,3 +148,15 @@ def test_what_is_lost_is_said_even_when_quiet(cli, write):
     assert "`rejects`" in documented and EXIT_CODES in documented
     some = write("some.csv", "url,digest\nhttp://a.com/,aa\nht!tp://x,bb\n")
     assert cli("load", "d.duckdb", some, "-q").err == ""
+
+
+@pytest.mark.slow
+def test_rows_without_url_are_told_by_their_file_and_no_row_at_all_as_that(cli, write, monkeypatch):
+    write("a.csv", "url,digest\nhttp://a.com/,x\n,y\n")
+    assert "  1 rejected: no URL, in a.csv\n" in cli("load", "web.duckdb", "a.csv").err
+    with open("a.csv") as given:
+        monkeypatch.setattr("sys.stdin", given)
+        told = cli("load", "other.duckdb", "-").err
+    assert "  1 rejected: no URL, in standard input\n" in told
+    write("head.csv", "url,digest\n")
+    assert "note: head.csv: no row in it\n" in cli("load", "web.duckdb", "head.csv").err
