@@ -6,8 +6,8 @@
 -- unless it stands at the same path of both.
 -- Source of each form: replicadb/export/list_formats.py.
 --
--- reads: listed, dropped_names, origins, page_urls, urls, superseded, near_contents, hosts, sources,
---   list_ids
+-- reads: listed, dropped_names, origins, page_urls, urls, superseded, near_contents, hosts,
+--   sources, list_ids
 -- writes: same_content, hidden, list_ids
 -- parameters: none
 

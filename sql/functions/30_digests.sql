@@ -86,8 +86,8 @@ CREATE OR REPLACE TEMP MACRO of_nothing(v) AS v IN (
     'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855');
 
 -- name: zone_minutes
--- Minutes east of Greenwich of a zone as Java or HTTP write it. Names that mean several (CST, IST, BST)
--- and unknown ones are taken for UTC.
+-- Minutes east of Greenwich of a zone as Java or HTTP write it. Names that mean several (CST, IST,
+-- BST) and unknown ones are taken for UTC.
 CREATE OR REPLACE TEMP MACRO zone_minutes(z) AS CASE
     WHEN regexp_full_match(z, 'GMT[+-][0-9]{2}:[0-9]{2}')
     THEN (try_cast(z[5:6] AS INTEGER) * 60 + try_cast(z[8:9] AS INTEGER))
@@ -103,7 +103,8 @@ CREATE OR REPLACE TEMP MACRO zone_minutes(z) AS CASE
 
 -- name: capture_time
 -- 14 digits (or fewer, cut from the right), ISO 8601 with any offset, seconds, milliseconds and
--- microseconds since 1970, or as Java or HTTP write a date; in UTC. The first case is by far the most.
+-- microseconds since 1970, or as Java or HTTP write a date; in UTC. The first case is by far the
+-- most.
 CREATE OR REPLACE TEMP MACRO capture_time(t) AS CASE
     WHEN t IS NULL THEN NULL
     WHEN regexp_full_match(t, '(?:19|20)[0-9]{12}') THEN try_strptime(t, '%Y%m%d%H%M%S')
