@@ -17,6 +17,7 @@ from replicadb.detection.stage import stale
 from replicadb.learning.calibration import least_probability
 from replicadb.near_duplicates.loaded_contents import has_contents
 from replicadb.settings import CONSTANTS, KEEP, Settings
+from replicadb.stage_constants import KIND_NUMBERS
 from replicadb.store.database import Database
 from replicadb.store.run_log import nothing_loaded
 from replicadb.web.urls import spellings
@@ -64,6 +65,7 @@ def notes_of(db: Database, settings: Settings, counts: dict[str, Any]) -> list[s
             f"{counted(n_out, 'pair')} as likely as flagged ones {are} not flagged for what"
             f" {they} like: {named}; --kinds all flags them, too{_to_fetch(db, left_out)}"
         )
+    found += _may_be_editions(db, settings)
     if counts.get("held_back"):
         found.append(
             f"{_stay(counts['held_back'])} is not safe; see:"
@@ -80,6 +82,26 @@ def notes_of(db: Database, settings: Settings, counts: dict[str, Any]) -> list[s
             f"{_lower(db, settings)}"
         )
     return found
+
+
+def _may_be_editions(db: Database, settings: Settings) -> list[str]:
+    """That flagged pairs may be translations or versions, where nothing known would tell."""
+    if settings.method != "robust":
+        return []
+    n = db.value(
+        """SELECT count(*) FROM ranking JOIN pair_features AS f USING (a_id, b_id)
+        WHERE flagged AND greatest(f.path_overlap, f.tail_overlap) >= $places
+            AND f.containment < $contents AND f.title_agreement IS NULL
+            AND f.title_overlap IS NULL AND f.size_agreement IS NULL""",
+        {"places": KIND_NUMBERS.same_places, "contents": KIND_NUMBERS.translated_contents},
+    )
+    if not n:
+        return []
+    return [
+        f"{counted(n, 'flagged pair')} with the same paths and mostly other contents may be"
+        " translations or versions of one site: titles or lengths would tell (load --column"
+        " title=NAME, --column length=NAME)"
+    ]
 
 
 def _other_flags(db: Database, settings: Settings, counts: dict[str, Any]) -> list[str]:

@@ -232,3 +232,23 @@ def test_more_wrong_flags_than_the_least_probability_lets_come_are_told(web, wri
     assert not said(max_wrong=0.2, min_probability=0.5)
     db.execute("INSERT OR REPLACE INTO settings VALUES ('log_odds_flagged', '0.94')")
     assert "no pair below a probability of 0.94" in said(max_wrong=0.1)[0]
+
+
+@pytest.mark.parametrize("known", ["", "title", "length"])
+def test_pairs_at_equal_paths_of_which_nothing_tells_what_they_are(web, write, known):
+    """Three sites with forty paths in common and ten contents, as languages with one set of pages
+    that nobody translated.
+    """
+    rows = "".join(
+        f"http://{site}.net/page/{n}-{chr(97 + n % 26)},{'c' if n < 10 else site}{n},"
+        f"{f'Page {n}' if known == 'title' else 900 + n}\n"
+        for site in ("one", "two", "three")
+        for n in range(40)
+    )
+    others = "".join(f"http://s{k}.org/{n},s{k}-{n},\n" for k in range(40) for n in range(3))
+    web.load(write("crawl.csv", f"url,digest,{known or 'nothing'}\n{rows}{others}"))
+    notes = web.detect(min_probability=0.01).notes
+    said = [note for note in notes if "may be translations or versions" in note]
+    assert len(said) == (not known)
+    if said:
+        assert said[0].startswith("3 flagged pairs with the same paths and mostly other contents")
