@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,7 +21,7 @@ class Loads:
 
     def load(
         self,
-        *sources: str | Path,
+        *sources: str | Path | Sequence[str | Path],
         format: str = "auto",
         label: str | None = None,
         site: Site | None = None,
@@ -43,7 +43,7 @@ class Loads:
         """Load crawl files, patterns, folders or ``-``.
 
         Args:
-            sources: files of any format that ``replicadb load --help`` names.
+            sources: files of any format that ``replicadb load --help`` names, or lists of them.
             format: auto, or the name of a format.
             label: the name of this load, for :meth:`unload`; None takes each file's name.
             site: what counts as one site: host, domain or host+1; settled by the first load.
@@ -77,7 +77,12 @@ class Loads:
 
         columns = {role_of(role): name for role, name in (columns or {}).items()}
         options = LoadOptions(**fields_of(LoadOptions, locals()))
-        return load(self.database, [str(source) for source in sources], options, progress)
+        files = [
+            str(file)
+            for given in sources
+            for file in (given if isinstance(given, list | tuple) else [given])
+        ]
+        return load(self.database, files, options, progress)
 
     def unload(self, name: str) -> int:
         """Take the load of that label out again; returns the number of its source files.

@@ -32,6 +32,13 @@ def piped(path: Path, data: bytes) -> Path:
     return path
 
 
+def test_sources_come_one_by_one_or_as_a_list(web, write):
+    files = [write(f"{n}.csv", f"url,digest\nhttp://{n}.com/,{n}\n") for n in "abcd"]
+    assert web.load(files[0], files[1:3], (str(files[3]),)).kept == 4
+    with pytest.raises(UsageError, match="nothing to load"):
+        web.load([])
+
+
 @pytest.mark.slow
 def test_a_pipe_loads_as_a_file_does(web, tmp_path):
     assert web.load(piped(tmp_path / "pipe", CSV)).kept == 1
