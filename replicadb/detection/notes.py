@@ -99,7 +99,7 @@ def _may_be_editions(db: Database, settings: Settings) -> list[str]:
         return []
     return [
         f"{counted(n, 'flagged pair')} with the same paths and mostly other contents may be"
-        " translations or versions of one site: titles or lengths would tell (load --column"
+        " of translations or versions of one site: titles or lengths would tell (load --column"
         " title=NAME, --column length=NAME)"
     ]
 

@@ -248,7 +248,7 @@ def test_pairs_at_equal_paths_of_which_nothing_tells_what_they_are(web, write, k
     others = "".join(f"http://s{k}.org/{n},s{k}-{n},\n" for k in range(40) for n in range(3))
     web.load(write("crawl.csv", f"url,digest,{known or 'nothing'}\n{rows}{others}"))
     notes = web.detect(min_probability=0.01).notes
-    said = [note for note in notes if "may be translations or versions" in note]
+    said = [note for note in notes if "may be of translations or versions" in note]
     assert len(said) == (not known)
     if said:
         assert said[0].startswith("3 flagged pairs with the same paths and mostly other contents")
