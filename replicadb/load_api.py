@@ -77,12 +77,7 @@ class Loads:
 
         columns = {role_of(role): name for role, name in (columns or {}).items()}
         options = LoadOptions(**fields_of(LoadOptions, locals()))
-        files = [
-            str(file)
-            for given in sources
-            for file in (given if isinstance(given, list | tuple) else [given])
-        ]
-        return load(self.database, files, options, progress)
+        return load(self.database, _one_by_one(sources), options, progress)
 
     def unload(self, name: str) -> int:
         """Take the load of that label out again; returns the number of its source files.
@@ -93,3 +88,11 @@ class Loads:
         from replicadb.load.unload import unload
 
         return unload(self.database, name)
+
+
+def _one_by_one(sources: Sequence[str | Path | Sequence[str | Path]]) -> list[str]:
+    return [
+        str(file)
+        for given in sources
+        for file in (given if isinstance(given, list | tuple) else [given])
+    ]
