@@ -367,27 +367,29 @@ def _tell_decided(model: Model, scored: pl.DataFrame, decided: pl.DataFrame, qui
     """What was decided of pairs that were scored, whatever their scores."""
     import polars as pl
 
-    def places(pairs: pl.DataFrame) -> pl.DataFrame:
-        names = pl.concat([pairs["host_a"], pairs["host_b"]]).unique().drop_nulls()
-        known = zip(names, model.names.find_all(names).tolist(), strict=True)
-        at = {name: place if place >= 0 else model.find(name) for name, place in known}
-        one, other = (
-            pl.col(name).replace_strict(at, default=-1, return_dtype=pl.Int64)
-            for name in ("host_a", "host_b")
+    def place(names: pl.Series) -> pl.Series:
+        known = pl.Series(model.names.find_all(names))
+        odd = names.filter(known < 0).drop_nulls().unique()  # not known as they are spelled
+        spelled = names.replace_strict(
+            {name: model.find(name) for name in odd}, default=-1, return_dtype=pl.Int64
         )
+        return known.zip_with(known >= 0, spelled)
+
+    def places(pairs: pl.DataFrame) -> pl.DataFrame:
+        pairs = pairs.with_columns(one=place(pairs["host_a"]), other=place(pairs["host_b"]))
         return pairs.with_columns(
-            low=pl.min_horizontal(one, other), high=pl.max_horizontal(one, other)
+            low=pl.min_horizontal("one", "other"), high=pl.max_horizontal("one", "other")
         )
 
     if decided.is_empty() or scored.is_empty():
         return
-    told = places(scored.select("host_a", "host_b")).filter(pl.col("low") >= 0)
-    told = told.join(places(decided).select("low", "high", "replica"), on=["low", "high"])
-    if told.is_empty():
+    found = places(scored.select("host_a", "host_b")).filter(pl.col("low") >= 0)
+    found = found.join(places(decided).select("low", "high", "replica"), on=["low", "high"])
+    if found.is_empty():
         return
-    first, second, *_, replica = told.row(0)
+    first, second, *_, replica = found.row(0)
     pairs = f"{first} and {second}: decided to be {'replicas' if replica else 'no replicas'}"
-    if len(told) > 1:
-        n, yes = len(told), int(told["replica"].sum())
+    if len(found) > 1:
+        n, yes = len(found), int(found["replica"].sum())
         pairs = f"{n:,} of these pairs were decided, {yes:,} replicas and {n - yes:,} none; {pairs}"
     messages.say(f"note: {pairs}; detect goes by it, scores by the evidence alone", quiet)

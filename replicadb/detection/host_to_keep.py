@@ -1,7 +1,7 @@
 """Which host of a group stays: what hosts say themselves, then the criteria of ``--keep``.
 
 Invariant: the order is total, so the same crawl keeps the same hosts; and of two hosts it can be
-said which criterion told them apart. Source: docs/drops.md#host-to-keep.
+said which criterion decided between them. Source: docs/drops.md#host-to-keep.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from replicadb.constant_tables import changed_constants
 from replicadb.detection import robust_method
 from replicadb.detection.without_names import counted_without_names
 from replicadb.learning.crossing import LOWEST
-from replicadb.settings import Settings
+from replicadb.settings import WEIGHT_SCALE, Settings
 from replicadb.stage_constants import CALIBRATION
 from replicadb.synthetic.crawl.generate import generate
 
@@ -60,7 +60,8 @@ def test_every_pair_is_counted_by_what_it_weighs_without_names_and_networks(web,
     assert (max(pairs_of.values()) > most) == (most == 2)
     expected, alike = Counter(), Counter()
     for a, b, score, names, network, ip3 in pairs:
-        counts = most / np.sqrt(max(pairs_of[a], most) * max(pairs_of[b], most))
+        many = np.sqrt(float(max(pairs_of[a], most)) * max(pairs_of[b], most))
+        counts = round(WEIGHT_SCALE * most / many)
         by_names = added_by(model, "names_alike", names)
         strength = round(score / 1e6 - by_names - added_by(model, "network_alike", network), 6)
         expected[strength] += counts
@@ -68,9 +69,8 @@ def test_every_pair_is_counted_by_what_it_weighs_without_names_and_networks(web,
             alike[strength] += counts
     counted, of_alike = Counter(), Counter()
     for strength, n, k in zip(found.strength, found.n, found.alike, strict=True):
-        counted[round(float(strength), 6)] += n
-        of_alike[round(float(strength), 6)] += k
-    assert counted == pytest.approx(expected, abs=1e-4)
-    assert +of_alike == pytest.approx(alike, abs=1e-4)
+        counted[round(float(strength), 6)] += n * WEIGHT_SCALE
+        of_alike[round(float(strength), 6)] += k * WEIGHT_SCALE
+    assert counted == expected and +of_alike == +alike
     assert bool(alike) == addresses
     assert np.any(found.strength != np.sort(found.strength)), "names were taken away from some"
