@@ -50,9 +50,7 @@ class Drops:
     large_part: int = setting(
         100, "hosts", "docs/drops.md#guard: of a part, from which its share is looked at"
     )
-    worth_telling: int = setting(
-        10, "hosts", "docs/drops.md#guard: of a part named, or lost"
-    )
+    worth_telling: int = setting(10, "hosts", "docs/drops.md#guard: of a part named, or lost")
 
 
 @dataclass(frozen=True)
