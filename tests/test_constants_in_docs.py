@@ -122,7 +122,10 @@ ROBUST = [
     f"slope = {CALIBRATION.steepest} / sqrt(1 + pi {CALIBRATION.steepest}^2 (error^2 +"
     f" {plain(CALIBRATION.least_error)}^2) / 8)",
     f"divided by {second_view.DISPERSION:g} + {plain(second_view.CLUSTERED)}^2 n for n pairs",
-    f"standard deviation {plain(second_view.DRIFT)} a unit of strength",
+    f"The bins go down to {crossing.SEEN_FROM:g}",
+    f"standard deviation {plain(second_view.DRIFTS[0])} a unit of strength for replicas and"
+    f" {plain(second_view.DRIFTS[1])} for others",
+    f"at it, or {second_view.FARTHEST[1]:g} above it",
     f"or fewer than {number(second_view.FEWEST)} alike pairs",
     f"no more than {number(CALIBRATION.most_by_prior)} times as many replicas are expected",
     f"fewer than {number(KIND_NUMBERS.thin_pages)} known pages and names that are little alike"

@@ -103,7 +103,7 @@ STAGES: tuple[Stage, ...] = (
         ),
         decided=True,
         constants=(LABELS, CONSTANTS, CALIBRATION, KIND_NUMBERS),
-        edition=15,
+        edition=16,
     ),
     Stage(
         LAST_STAGE,

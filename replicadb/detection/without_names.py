@@ -15,7 +15,7 @@ from replicadb.detection.bins import bin_expressions
 from replicadb.detection.collective import MILLION
 from replicadb.detection.evidence import about
 from replicadb.learning.additive_lookup import Lookup
-from replicadb.learning.crossing import LOWEST
+from replicadb.learning.crossing import LOWEST, SEEN_FROM
 from replicadb.settings import WEIGHT_SCALE
 from replicadb.stage_constants import CALIBRATION
 from replicadb.store.database import Database
@@ -48,11 +48,14 @@ def counted_without_names(db: Database, model: Lookup) -> Counted:
     binned, parameters = bin_expressions(cuts)
     column = db.arrays(
         f"""WITH counted AS (
-            SELECT a_id, b_id, score_id FROM scored WHERE score_id >= $lowest
+            SELECT a_id, b_id, score_id FROM scored WHERE score_id >= $seen_from
+        ),
+        ends AS (
+            SELECT unnest([a_id, b_id]) AS host_id FROM counted WHERE score_id >= $lowest
         ),
         degrees AS (
             SELECT host_id, count(*) AS n
-            FROM (SELECT a_id AS host_id FROM counted UNION ALL SELECT b_id FROM counted)
+            FROM ends
             GROUP BY host_id
             HAVING count(*) > $most
         )
@@ -67,6 +70,7 @@ def counted_without_names(db: Database, model: Lookup) -> Counted:
         LEFT JOIN degrees AS y ON y.host_id = b_id
         GROUP BY ALL ORDER BY ALL""",
         {
+            "seen_from": int(SEEN_FROM * MILLION),
             "lowest": int(LOWEST * MILLION),
             "most": CALIBRATION.most_counted,
             "scale": WEIGHT_SCALE,

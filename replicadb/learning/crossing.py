@@ -28,10 +28,17 @@ LOWEST, HIGHEST = CONSTANTS.likely, 14.0
 """Match weights that are looked at."""
 PLACES = np.arange(-2.0, 9.0 + WIDTH / 2, WIDTH)
 """Match weights that are tried as the place."""
-EDGES = np.arange(LOWEST, HIGHEST + WIDTH / 2, WIDTH)
+SEEN_FROM = -6.0
+"""The lowest match weight that a second view sees. Next to none of the pairs below LOWEST are
+replicas, so they say how often others are alike.
+"""
+SEEN_EDGES = np.arange(SEEN_FROM, HIGHEST + WIDTH / 2, WIDTH)
+SEEN_ABOVE = (SEEN_EDGES[:-1] + WIDTH / 2)[None, :] - PLACES[:, None]
+"""Of each bin, (places, seen bins): how far it is above a place, d."""
+UNCOUNTED = round((LOWEST - SEEN_FROM) / WIDTH)
+"""Bins that a second view sees and whose pairs are not counted."""
+EDGES, ABOVE = SEEN_EDGES[UNCOUNTED:], SEEN_ABOVE[:, UNCOUNTED:]
 MIDDLE = EDGES[:-1] + WIDTH / 2
-ABOVE = MIDDLE[None, :] - PLACES[:, None]
-"""Of each bin, (places, bins): how far it is above a place, d."""
 SHAPE = np.array([0.0, 1.2, 0.05, 0.6, 0.06])
 """What is assumed of both densities, d units of match weight above the place: others are
 exp(a - b d - c d^2), replicas exp(a + e d - f d^2), and these are a, b, c, e, f.
@@ -65,17 +72,17 @@ def crossing(strength: Values, n: Values, by_prior: float, alike: Values | None 
     to the class prior's where that is higher.
 
     Args:
-        strength: (m,) match weights. n: (m,) candidates of each.
+        strength: (m,) match weights, from SEEN_FROM on. n: (m,) candidates of each.
         by_prior: the match weight at which the class prior has a pair as likely as not.
         alike: (m,) how many of these a second view finds alike (``second_view``), if there is one.
 
     Complexity: O(m + places bins), some 800 places times bins, at most STEPS times.
     """
-    counts = _in_bins(strength, n)
-    likely, replicas = log_likelihoods(counts)
+    seen = _in_bins(strength, n)
+    likely, shape = log_likelihoods(seen[UNCOUNTED:])
     if alike is not None:
         of_these = _in_bins(strength, alike)
-        likely = likely + second_view.log_likelihoods(counts, of_these, replicas, ABOVE)
+        likely = likely + second_view.log_likelihoods(seen, of_these, shares(shape), SEEN_ABOVE)
     centre = max(CALIBRATION.typical, (CALIBRATION.typical + by_prior) / 2)
     likely = likely - ((PLACES - centre) / CALIBRATION.spread) ** 2 / 2
     weight = np.exp(np.round(likely - likely.max(), 6))
@@ -86,20 +93,28 @@ def crossing(strength: Values, n: Values, by_prior: float, alike: Values | None 
 
 
 def _in_bins(strength: Values, n: Values) -> Floats:
-    """How many there are in each bin, (bins,)."""
-    return np.histogram(strength, EDGES, weights=np.asarray(n, float))[0].astype(float)
+    """How many there are in each bin that a second view sees, (seen bins,)."""
+    return np.histogram(strength, SEEN_EDGES, weights=np.asarray(n, float))[0].astype(float)
 
 
 def log_likelihoods(counts: Floats) -> tuple[Floats, Floats]:
     """The logarithm of the likelihood of each of PLACES, (places,), with the densities' shape
-    integrated out, and by the likeliest shape the share of each bin that are replicas,
-    (places, bins). counts: (bins,).
+    integrated out, and the likeliest shape, (places, 5). counts: (bins,).
     """
     worth, shape = fitted(counts)
-    fit = _Fit(counts)
-    bend = fit.derivatives(shape)[1]
-    others, replicas = fit.densities(shape)
-    return worth - np.linalg.slogdet(bend)[1] / 2, replicas / (others + replicas)
+    bend = _Fit(counts).derivatives(shape)[1]
+    return worth - np.linalg.slogdet(bend)[1] / 2, shape
+
+
+def shares(shape: Floats) -> Floats:
+    """The share of each bin that are replicas, (places, seen bins), by shapes (places, 5). Below
+    the counted bins it does not rise again.
+    """
+    others, replicas = _densities(shape, SEEN_ABOVE)
+    share = replicas / (others + replicas)
+    below = share[:, UNCOUNTED::-1]
+    share[:, UNCOUNTED::-1] = np.minimum.accumulate(below, axis=1)
+    return share
 
 
 def fitted(counts: Floats) -> tuple[Floats, Floats]:
@@ -125,6 +140,16 @@ def fitted(counts: Floats) -> tuple[Floats, Floats]:
     return worth, shape
 
 
+def _densities(shape: Floats, d: Floats) -> tuple[Floats, Floats]:
+    """Others and replicas that are expected in each bin, (places, bins); shape (places, 5), d
+    (places, bins).
+    """
+    a, b, c, e, f = (column[:, None] for column in shape.T)
+    others = np.exp(np.clip(a - b * d - c * d**2, -30, 25))
+    replicas = np.exp(np.clip(a + e * d - f * d**2, -30, 25))
+    return others, replicas
+
+
 class _Fit:
     """The penalised likelihood of shapes, one for each of PLACES."""
 
@@ -133,24 +158,16 @@ class _Fit:
         self.counts = counts
         self.weight = 1 / (DISPERSION + CLUSTERED**2 * counts)
 
-    def densities(self, shape: Floats) -> tuple[Floats, Floats]:
-        """Others and replicas that are expected in each bin, (places, bins); shape (places, 5)."""
-        a, b, c, e, f = (column[:, None] for column in shape.T)
-        d = ABOVE
-        others = np.exp(np.clip(a - b * d - c * d**2, -30, 25))
-        replicas = np.exp(np.clip(a + e * d - f * d**2, -30, 25))
-        return others, replicas
-
     def worth(self, shape: Floats) -> Floats:
         """The logarithm of the likelihood and of what is assumed of shapes, (places,)."""
-        mean = np.add(*self.densities(shape))
+        mean = np.add(*_densities(shape, ABOVE))
         fits = (self.counts * np.log(mean) - mean) @ self.weight
         worth: Floats = fits - (((shape - SHAPE) / SHAPE_ERROR) ** 2).sum(axis=1) / 2
         return worth
 
     def derivatives(self, shape: Floats) -> tuple[Floats, Floats]:
         """Its slope, (places, 5), and its expected curvature, (places, 5, 5)."""
-        others, replicas = self.densities(shape)
+        others, replicas = _densities(shape, ABOVE)
         d, mean = ABOVE, others + replicas
         each = np.stack([mean, -others * d, -others * d**2, replicas * d, -replicas * d**2], 2)
         ridge = SHAPE_ERROR**-2.0

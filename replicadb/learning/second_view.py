@@ -27,11 +27,13 @@ REPLICAS, OTHERS = (-1.0, 2.0), (-3.0, 3.0)
 """The log odds of being alike, at the place, before a pair is looked at: mean and standard
 deviation.
 """
-DRIFT = 0.1
-"""By which either rate changes with the match weight: standard deviation, log odds a unit."""
+DRIFTS = 0.15, 0.1
+"""By which the rate of replicas, and that of others, changes with the match weight: standard
+deviation, log odds a unit.
+"""
 STEPS, NEWTON = 30, 2
 """Of expectation-maximisation, and of each maximisation."""
-FARTHEST = 6.0, 8.0
+FARTHEST = 10.0, 8.0
 """Below and above a place, units of match weight: where a rate stops to drift."""
 LEAST = 1e-9
 """Of a rate, and of what it leaves."""
@@ -39,7 +41,8 @@ LEAST = 1e-9
 
 def log_likelihoods(pairs: Values, alike: Values, replicas: Floats, above: Floats) -> Floats:
     """The logarithm of the likelihood of each supposed place, (places,), at the likeliest rates. A
-    place by which replicas would be alike less often than others is as unlikely as the worst.
+    place at or above which replicas would be alike less often than others is as unlikely as the
+    worst.
 
     Args:
         pairs: (bins,) how many there are. alike: (bins,) how many of them are alike.
@@ -54,8 +57,8 @@ def log_likelihoods(pairs: Values, alike: Values, replicas: Floats, above: Float
     weight = 1 / (DISPERSION + CLUSTERED**2 * n)
     seen, unseen = weight * k, weight * (n - k)
     above = np.clip(above, -FARTHEST[0], FARTHEST[1])
-    of_replicas = _Rate(replicas, above, *REPLICAS)
-    of_others = _Rate(1 - replicas, above, *OTHERS)
+    of_replicas = _Rate(replicas, above, *REPLICAS, DRIFTS[0])
+    of_others = _Rate(1 - replicas, above, *OTHERS, DRIFTS[1])
     for _ in range(STEPS):
         rate = _together(of_replicas, of_others)
         for each in (of_replicas, of_others):
@@ -63,16 +66,20 @@ def log_likelihoods(pairs: Values, alike: Values, replicas: Floats, above: Float
     rate = _together(of_replicas, of_others)
     likely = np.log(rate) @ seen + np.log(1 - rate) @ unseen
     likely = likely - of_replicas.cost() - of_others.cost()
-    found: Floats = np.where(of_replicas.at_place > of_others.at_place, likely, likely.min())
+    oftener = (of_replicas.ends() > of_others.ends()).all(axis=0)
+    found: Floats = np.where(oftener, likely, likely.min())
     return found
 
 
 class _Rate:
     """The rate at which pairs of one class are alike: a logistic curve for each place."""
 
-    def __init__(self, share: Floats, above: Floats, mean: float, deviation: float) -> None:
-        """share: (places, bins) of each bin that belong to the class."""
+    def __init__(
+        self, share: Floats, above: Floats, mean: float, deviation: float, drifts: float
+    ) -> None:
+        """share: (places, bins) of each bin that belong to the class. drifts: of DRIFTS."""
         self.share, self.above, self.mean, self.deviation = share, above, mean, deviation
+        self.drifts = drifts
         self.at_place = np.full(len(share), mean)
         self.drift = np.zeros(len(share))
 
@@ -80,9 +87,13 @@ class _Rate:
         """(places, bins)."""
         return 1 / (1 + np.exp(-(self.at_place[:, None] + self.drift[:, None] * self.above)))
 
+    def ends(self) -> Floats:
+        """Its log odds at the place, and where it stops to drift above it, (2, places)."""
+        return self.at_place + np.array([[0.0], [FARTHEST[1]]]) * self.drift
+
     def cost(self) -> Floats:
         """What is assumed of it, (places,): minus the logarithm of two normal densities."""
-        return (((self.at_place - self.mean) / self.deviation) ** 2 + (self.drift / DRIFT) ** 2) / 2
+        return (((self.at_place - self.mean) / self.deviation) ** 2 + (self.drift / self.drifts) ** 2) / 2
 
     def fit(self, alike: Floats, others: Floats) -> None:
         """Newton steps to the likeliest curve, given weighed counts of alike pairs and of others
@@ -94,10 +105,10 @@ class _Rate:
             rate = self.rate()
             gap, curvature = yes - (yes + no) * rate, (yes + no) * rate * (1 - rate)
             x = gap.sum(axis=1) - (self.at_place - self.mean) / self.deviation**2
-            y = (gap * self.above).sum(axis=1) - self.drift / DRIFT**2
+            y = (gap * self.above).sum(axis=1) - self.drift / self.drifts**2
             xx = curvature.sum(axis=1) + self.deviation**-2
             xy = (curvature * self.above).sum(axis=1)
-            yy = (curvature * self.above**2).sum(axis=1) + DRIFT**-2
+            yy = (curvature * self.above**2).sum(axis=1) + self.drifts**-2
             area = xx * yy - xy**2
             self.at_place = self.at_place + np.clip((yy * x - xy * y) / area, -1, 1)
             self.drift = self.drift + np.clip((xx * y - xy * x) / area, -1, 1)

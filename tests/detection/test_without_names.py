@@ -13,7 +13,7 @@ import replicadb
 from replicadb.constant_tables import changed_constants
 from replicadb.detection import robust_method
 from replicadb.detection.without_names import counted_without_names
-from replicadb.learning.crossing import LOWEST
+from replicadb.learning.crossing import LOWEST, SEEN_FROM
 from replicadb.settings import WEIGHT_SCALE, Settings
 from replicadb.stage_constants import CALIBRATION
 from replicadb.synthetic.crawl.generate import generate
@@ -47,17 +47,22 @@ def added_by(model, name: str, value: float | None) -> float:
 
 @pytest.mark.parametrize("most", [CALIBRATION.most_counted, 2])
 def test_every_pair_is_counted_by_what_it_weighs_without_names_and_networks(web, most):
-    """Of a host in more than ``most`` pairs all together count for so many."""
+    """Of a host in more than ``most`` pairs all together count for so many. Weak pairs are there,
+    since a second view sees them, and take no part in that.
+    """
     addresses, db = web[0] == "addresses", web[1].database
     with db.temporary(), changed_constants(CALIBRATION, {"most_counted": most}):
         model = robust_method.score_crawl(db, Settings()).model
         found = counted_without_names(db, model)
         pairs = db.rows(
             "SELECT a_id, b_id, score_id, names_alike, network_alike, ip3"
-            f" FROM scored JOIN pair_features USING (a_id, b_id) WHERE score_id >= {LOWEST * 1e6}"
+            f" FROM scored JOIN pair_features USING (a_id, b_id) WHERE score_id >= {SEEN_FROM * 1e6}"
         )
-    pairs_of = Counter(host for a, b, *_ in pairs for host in (a, b))
+    pairs_of = Counter(
+        host for a, b, score, *_ in pairs for host in (a, b) if score >= LOWEST * 1e6
+    )
     assert (max(pairs_of.values()) > most) == (most == 2)
+    assert any(score < LOWEST * 1e6 for _, _, score, *_ in pairs)
     expected, alike = Counter(), Counter()
     for a, b, score, names, network, ip3 in pairs:
         many = np.sqrt(float(max(pairs_of[a], most)) * max(pairs_of[b], most))

@@ -8,8 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from replicadb.learning import crossing
-from replicadb.learning.crossing import MIDDLE, PLACES, Crossing
+from replicadb.learning.crossing import MIDDLE, PLACES, SEEN_EDGES, WIDTH, Crossing
 from replicadb.stage_constants import CALIBRATION
+
+SEEN = SEEN_EDGES[:-1] + WIDTH / 2
+"""The middles of the bins that a second view sees."""
 
 
 def counts(others: float, replicas: float, peak: float = 6.0) -> np.ndarray:
@@ -110,10 +113,10 @@ def test_a_crossing_is_told_in_four_digits():
 
 @pytest.mark.parametrize("begins", [1.0, 4.0, 6.0])
 def test_where_counts_have_no_bend_a_second_view_tells_the_place(begins):
-    n = 500 * np.exp(-0.3 * (MIDDLE + 3))
-    alike = n * np.where(begins < MIDDLE, 0.4, 0.01)
-    alone = crossing.crossing(MIDDLE, n, 0.0)
-    found = crossing.crossing(MIDDLE, n, 0.0, alike)
+    n = 500 * np.exp(-0.3 * (SEEN + 3))
+    alike = n * np.where(begins < SEEN, 0.4, 0.01)
+    alone = crossing.crossing(SEEN, n, 0.0)
+    found = crossing.crossing(SEEN, n, 0.0, alike)
     assert abs(found.place - begins) < 1.5 and found.error < 0.8 * alone.error
 
 

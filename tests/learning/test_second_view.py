@@ -59,10 +59,10 @@ def worth(n, alike, replicas, above, rates):
         rate = share * of_replicas + (1 - share) * of_others
         weight = 1 / (second_view.DISPERSION + second_view.CLUSTERED**2 * pairs)
         total += weight * (k * np.log(rate) + (pairs - k) * np.log(1 - rate))
-    for (a, b), (mean, deviation) in zip(
-        rates, (second_view.REPLICAS, second_view.OTHERS), strict=True
+    for (a, b), (mean, deviation), drift in zip(
+        rates, (second_view.REPLICAS, second_view.OTHERS), second_view.DRIFTS, strict=True
     ):
-        total -= (((a - mean) / deviation) ** 2 + (b / second_view.DRIFT) ** 2) / 2
+        total -= (((a - mean) / deviation) ** 2 + (b / drift) ** 2) / 2
     return total
 
 
