@@ -37,6 +37,7 @@ FIXED: dict[str, tuple[str, ...]] = {
         "pseudo_counts_named",
         "likely",
         "most_addresses",
+        "country_sites",
         "close_percent",
         "quantiles",
         "rounds",

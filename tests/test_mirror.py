@@ -25,7 +25,7 @@ ASIDE = {
     " notebook public_api sessions worked_changes",
     "cli": "cli cli_stopped disk_errors",
     # kinds of crawls, and promises of a whole detection
-    "detection": "assets edition_names farms later_failures lost_texts odd_crawls path_hashes"
+    "detection": "assets country_sites edition_names farms later_failures lost_texts odd_crawls path_hashes"
     " profile reference_load runs shapes slices stopped thin_crawls worked_example",
     "evaluation": "evaluate_command methods",
     "export": "export kept_pages least_probability real_tools",

@@ -24,6 +24,7 @@ Number = TypeVar("Number", float, np.ndarray)
 NO_LINK_IN_COMMON = (np.array([0.0]), np.array([0.0, -2.0, 0.0]))
 NAMES_ALIKE = (np.array([0.25, 0.35]), np.array([0.0, 0.0, 2.0, 3.0]))
 NETWORK_ALIKE = (np.array([0.0, 0.01]), np.array([0.0, -0.25, 0.0, 1.0]))
+COUNTRIES_AGREE = (np.array([0.67, 0.9]), np.array([0.0, -12.0, -7.0, 0.0]))
 OWNERS = (np.array([0.0, 0.3]), np.zeros(4))
 SET_BY_HAND = {
     "pages": {
@@ -33,18 +34,21 @@ SET_BY_HAND = {
         "names_alike": NAMES_ALIKE,
         "identifier_overlap": OWNERS,
         "network_alike": NETWORK_ALIKE,
+        "countries_agree": COUNTRIES_AGREE,
     },
     "files": {
         "link_overlap": NO_LINK_IN_COMMON,
         "names_alike": NAMES_ALIKE,
         "identifier_overlap": OWNERS,
         "network_alike": NETWORK_ALIKE,
+        "countries_agree": COUNTRIES_AGREE,
     },
 }
 """Pieces of evidence that no crawl teaches, by prior: cuts, and the weight of each bin, the unknown
 first (docs/decisions/0170-thin-pairs.md, docs/decisions/0175-whole-mirrors-of-common-pages.md,
 docs/decisions/0177-no-link-in-common.md, docs/decisions/0186-answers-teach-owners.md,
-docs/decisions/0202-names-and-networks-weigh-more.md).
+docs/decisions/0202-names-and-networks-weigh-more.md,
+docs/decisions/0216-country-sites-of-a-brand.md).
 """
 MIRRORS = {0.5: 3.0, 1.0: 1.5}
 """What whole mirrors weigh whose pages many hosts have, by exclusive_evidence: below so much of it

@@ -31,6 +31,7 @@ PREPARED = {
         "directed_pairs",
         "token_norms",
     ),
+    "detect/38_country_sites": ("country_sites",),
     "detect/40_pair_features": ("compared_addresses", "host_addresses", "host_norms"),
 }
 """What holds for all slices: statements by their file."""
@@ -71,6 +72,7 @@ def parameters_of(settings: Settings, **more: Any) -> dict[str, Any]:
         "path_max_hosts": settings.path_max_hosts,
         "close_percent": CONSTANTS.close_percent,
         "most_addresses": CONSTANTS.most_addresses,
+        "country_sites": CONSTANTS.country_sites,
     } | more
 
 

@@ -19,7 +19,7 @@ from replicadb.settings import CONSTANTS, Settings
 from replicadb.store.arrow import batches, reader_of
 from replicadb.store.database import Database
 
-OF_OWNERS = about("alike names", "alike networks", "owners")
+OF_OWNERS = about("alike names", "alike networks", "country sites", "owners")
 """Evidence of who has a site. Obvious replicas are two names of one owner, so they cannot teach it.
 """
 TINY = 1e-12

@@ -39,6 +39,7 @@ def arrays_of(
         "cap": settings["max_cluster_hosts"],
         "most_addresses": CONSTANTS.most_addresses,
         "page_types": list(PAGE_TYPES),
+        "country_sites": CONSTANTS.country_sites,
         "neighbour": NEIGHBOUR,
         "whole": settings.get("reference") is None,
     }
@@ -91,6 +92,7 @@ def _prepare(db: Database, parameters: dict[str, Any], settings: dict[str, Any])
     blocking.every_host(db)
     for name in ("named_places", "directed_pairs"):
         db.run("detect/35_shared_evidence", parameters, only=name)
+    db.run("detect/38_country_sites", parameters, only="country_sites")
 
 
 def _rows(db: Database, stem: str, name: str, parameters: dict[str, Any]) -> Arrays:

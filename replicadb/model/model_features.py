@@ -48,6 +48,7 @@ class Pairs:
         differ = (x["root"] > 0) & (y["root"] > 0) & (x["root"] != y["root"])
         self.unequal_root = differ & ~shared.home
         self.has = x["has"] | y["has"]
+        self.editions = _other_editions(x, y)
 
     def _in_place_of_pages(self) -> np.ndarray:
         """Let files stand in place of pages where neither host has a page; where that is, (P,)
@@ -187,6 +188,12 @@ class Pairs:
         agree = (self.sums["weight"] > 0) & (self.sums["n_same_path"] >= unequal)
         return np.full(len(unequal), NAN), np.flatnonzero(agree)
 
+    def _countries_agree(self) -> np.ndarray:
+        same = self.sums["n_same_path"]
+        unequal = self.sums["n_unequal"] + self.unequal_root
+        disagree = (self.sums["shared"] > 0) & (10 * (same + 1) < 9 * (same + unequal + 2))
+        return np.where(disagree, self.editions, NAN)
+
     def _plain_resemblance(self) -> np.ndarray:
         weight = self.sums["weight"]
         enough = (weight > 0) & (self._least("n_contents") >= 5)
@@ -237,6 +244,17 @@ class Pairs:
     def _title_agreement(self) -> np.ndarray:
         n = self.sums["n_titles"]
         return np.where(n > 0, (self.sums["n_titled"] * 10 + 2) / 10 / (n + 2), NAN)
+
+
+def _other_editions(x: Columns, y: Columns) -> np.ndarray:
+    """How often the country sites of a name agree, where two hosts differ by their suffixes alone
+    and one at least is a country's, (P,) float32; else NaN.
+    """
+    of_one = (x["family"] > 0) & (x["family"] == y["family"])
+    countries = ((x["edition"] | y["edition"]) & 1) > 0
+    differ = of_one & (x["edition"] >> 1 != y["edition"] >> 1) & countries
+    found: np.ndarray = np.where(differ, x["family_agreement"], NAN)
+    return found
 
 
 def _norms(side: Columns, less: Columns) -> Columns:

@@ -29,7 +29,7 @@ from replicadb.given_file import parsed
 from replicadb.store.atomic_file import atomic_write
 
 MAGIC = b"RDBMODEL"
-FORMAT = 15
+FORMAT = 16
 START = struct.Struct("<8sIIQ32s")
 ALIGN = 64
 PIECE = 1 << 24

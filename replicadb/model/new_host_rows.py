@@ -66,6 +66,9 @@ class NewHosts:
             "root": np.array([host.root for host in each], np.uint32),
             "new": np.array([host.new for host in each]),
             "has": np.array([host.has for host in each], np.uint8),
+            "family": np.zeros(len(each), np.uint32),  # it is known when all have been compared
+            "edition": np.zeros(len(each), np.uint32),
+            "family_agreement": np.zeros(len(each), np.float32),
             "complete": np.array([host.host.complete for host in each], bool),
         }
         return Rows(arrays, singletons={kind: _singletons(each, kind) for kind in COLUMNS})

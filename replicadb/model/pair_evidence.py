@@ -17,7 +17,7 @@ from replicadb.model.pair_sums import NORMS, Columns, PairSums, joined, placed
 from replicadb.model.shared_items import shared_sums
 
 DIRECTED = ("linked", "canonical")
-SIDE = (*NORMS, "n_sections", "root", "has")
+SIDE = (*NORMS, "n_sections", "root", "has", "family", "edition", "family_agreement")
 """What is known of each host of a pair."""
 OF_DEPTH = (*(name for name in NORMS if not name.startswith("n_")), "n_sections")
 """What grows with the pages that were fetched, and is compared with what two hosts share."""

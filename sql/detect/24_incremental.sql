@@ -70,7 +70,9 @@ rows AS (
         hash(
             7,
             *COLUMNS(
-                * EXCLUDE (place, host_rank, host_id, www_of, name_id, suffix_id, ip, net)
+                * EXCLUDE (
+                    place, host_rank, host_id, www_of, name_id, suffix_id, family, edition, ip, net
+                )
             )
         )
     FROM host_norms

@@ -7,7 +7,7 @@
 -- NULL: by the catalogue.
 --
 -- reads: host_ips, hosts, host_stats, compared_hosts, compared_addresses, host_addresses,
---   token_norms, host_norms, content_pairs,
+--   token_norms, country_sites, host_norms, content_pairs,
 --   compared_pairs (content_pairs with ndist and nmatch, replicadb/detection/name_similarity.py),
 --   shared_evidence, directed_pairs, common_addresses
 -- writes: compared_addresses, host_addresses, host_norms, common_addresses
@@ -108,13 +108,17 @@ SELECT
     k.target_weight::DOUBLE AS target_weight,
     k.title_weight::DOUBLE AS title_weight,
     k.identifier_weight::DOUBLE AS identifier_weight,
+    c.family,
+    c.edition,
+    c.agreement AS family_agreement,
     coalesce(k.links, false) AS links,
     coalesce(k.names, false) AS names
 FROM compared_hosts AS s
 JOIN named AS n USING (host_id)
 LEFT JOIN compared_hosts AS w ON w.host_id = n.www_id
 LEFT JOIN addressed AS i ON i.place = s.place
-LEFT JOIN token_norms AS k ON k.place = s.place;
+LEFT JOIN token_norms AS k ON k.place = s.place
+LEFT JOIN country_sites AS c ON c.place = s.place;
 
 -- name: units
 -- Weight of a page that one host alone has, or two; squared weight of a path that one host has.
@@ -268,6 +272,11 @@ measured AS (
         END AS lesser_identifiers,
         a_links OR b_links AS have_links,
         a_names OR b_names AS have_names,
+        CASE
+            WHEN a_family = b_family AND a_edition // 2 <> b_edition // 2
+                AND (a_edition % 2 = 1 OR b_edition % 2 = 1)
+            THEN a_family_agreement
+        END AS family_agreement,
         a_borrowed AS borrowed_a,
         b_borrowed AS borrowed_b,
         CASE WHEN a_host_rank < b_host_rank THEN a_host_id ELSE b_host_id END AS a_id,

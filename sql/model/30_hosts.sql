@@ -8,7 +8,8 @@
 --
 -- reads: model_pages, model_tails, model_titles, model_targets, model_identifiers, model_labels,
 --   model_items, model_norms, dup_clusters, cluster_hosts, host_stats, hosts, near_contents, urls,
---   outlinks, members, named_places (sql/detect/35_shared_evidence)
+--   outlinks, members, named_places (sql/detect/35_shared_evidence), country_sites
+--   (sql/detect/38_country_sites)
 -- writes: model_norms
 -- parameters: scale, path_max_hosts
 
@@ -38,6 +39,7 @@ GROUP BY host;
 -- name: hosts
 -- root: content of the home page where that is no shared path. has: 1 links, 2 canonical links or
 -- redirects. kept: the host that its group keeps, itself where it is in none.
+-- family, edition, family_agreement: as country_sites has them, 0 where the host is in no family.
 WITH shared_paths AS (
     SELECT hash AS path FROM model_items WHERE kind = 1
 ),
@@ -73,7 +75,10 @@ SELECT
     (
         (l.host_id IS NOT NULL)::UTINYINT + 2 * (c.host_id IS NOT NULL)::UTINYINT
     )::UTINYINT AS has,
-    (coalesce(k.host_rank, s.host_rank) - 1)::UINTEGER AS kept
+    (coalesce(k.host_rank, s.host_rank) - 1)::UINTEGER AS kept,
+    coalesce(f.family, 0)::UINTEGER AS family,
+    coalesce(f.edition, 0)::UINTEGER AS edition,
+    coalesce(f.agreement, 0)::FLOAT AS family_agreement
 FROM host_stats AS s
 JOIN hosts AS h USING (host_id)
 LEFT JOIN roots AS r ON r.host = s.host_rank - 1
@@ -82,6 +87,7 @@ LEFT JOIN linking AS l ON l.host_id = s.host_id
 LEFT JOIN naming AS c ON c.host_id = s.host_id
 LEFT JOIN members AS m ON m.host_id = s.host_id
 LEFT JOIN host_stats AS k ON k.host_id = m.canonical_id
+LEFT JOIN country_sites AS f ON f.place = s.host_rank
 ORDER BY s.host_rank;
 
 -- name: entries

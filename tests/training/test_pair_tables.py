@@ -78,6 +78,7 @@ def drawn(author: str, files: bool, seed: int, thinned: bool = False) -> pl.Data
         "link_overlap": rng.random(n),
         "names_alike": rng.random(n),
         "network_alike": rng.random(n),
+        "countries_agree": rng.random(n),
         "identifier_overlap": rng.random(n),
     }
     table = pl.DataFrame(columns | dict(sorted(values.items())))

@@ -1,0 +1,155 @@
+"""Country sites of a brand in crawls of URLs, addresses and fingerprints alone, and mirrors beside
+them (sql/detect/38_country_sites.sql).
+"""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+import replicadb
+from replicadb.model import Host
+
+from .country_reference import countries_agree, split
+from .crawls import only_pairs
+from .reference import Reference
+
+COUNTRIES = ("de", "fr", "it", "nl", "co.uk")
+PAGES = 24
+
+
+def site(host: str, of: str, own: int, edition: str) -> list[dict]:
+    """A host with so many pages of its edition, and the others of the whole brand."""
+    return [
+        {
+            "url": f"http://{host}/{of}/{n}",
+            "ip": "192.0.2.7" if of == "twin" else "",
+            "fingerprint": f"{of}-{edition if n < own else 'all'}-{n}",
+        }
+        for n in range(PAGES)
+    ]
+
+
+def rows() -> list[dict]:
+    """brand: a third of each country's pages is its own. twin: mirrors. few: three countries. And
+    other sites with their www, so that there are obvious replicas to learn from.
+    """
+    found = [row for c in COUNTRIES for row in site(f"brand.{c}", "brand", 8, c)]
+    found += site("www.brand.de", "brand", 8, "de")
+    found += site("brand.com", "brand", 8, "com") + site("brand.net", "brand", 8, "com")
+    for country in COUNTRIES:
+        found += site(f"twin.{country}", "twin", 0, "")
+    for country in COUNTRIES[:3]:
+        found += site(f"few.{country}", "few", 8, country)
+    for n in range(12):
+        for www in ("", "www."):
+            found += site(f"{www}other{n}.org", f"other{n}", 0, "")
+    return found
+
+
+def csv_of(found: list[dict], length: str = "") -> str:
+    return "url,ip,fingerprint,length\n" + "".join(
+        f"{row['url']},{row['ip']},{row['fingerprint']},{length}\n" for row in found
+    )
+
+
+@pytest.fixture(scope="module")
+def web(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("countries")
+    (folder / "crawl.csv").write_text(csv_of(rows()))
+    with replicadb.open(folder / "web.duckdb") as db:
+        db.load(folder / "crawl.csv")
+        db.detect()
+        yield db
+
+
+def values(db) -> dict[tuple[str, str], float | None]:
+    found = db.sql("SELECT host_a, host_b, countries_agree FROM candidate_pairs")
+    return {(a, b): value for a, b, value in found.iter_rows()}
+
+
+def test_the_value_is_what_each_two_hosts_of_the_name_have_path_by_path(web):
+    given = [
+        row
+        | {
+            "host": row["url"].split("/")[2],
+            "path": "/" + row["url"].split("/", 3)[3],
+            "status": "200",
+            "mime": None,
+            "length": None,
+            "title": None,
+            "timestamp": None,
+            "redirect": None,
+        }
+        for row in rows()
+    ]
+    of, found = Reference(given), values(web)
+    for (a, b), value in found.items():
+        both = sorted(
+            {(r["path"], r["fingerprint"]) for r in given if r["host"] == a}
+            & {(r["path"], r["fingerprint"]) for r in given if r["host"] == b}
+        )
+        same, paths = len(both), PAGES if both else 0
+        expected = countries_agree(of, a, b, same, same, paths - same)
+        assert value == (None if expected is None else pytest.approx(expected)), (a, b)
+    assert 0.6 < found["brand.de", "brand.fr"] < 0.7
+
+
+def test_only_pairs_that_differ_by_a_countrys_suffix_and_disagree_have_one(web):
+    known = {pair for pair, value in values(web).items() if value is not None}
+    assert {split(host)[0] for pair in known for host in pair} == {"brand"}
+    brand = {f"brand.{c}" for c in (*COUNTRIES, "com", "net")} | {"www.brand.de"}
+    without = {("brand.com", "brand.net"), ("brand.de", "www.brand.de")}
+    assert known == set(itertools.combinations(sorted(brand), 2)) - without
+
+
+def test_mirrors_are_flagged_and_sites_of_countries_are_not(web):
+    flagged = {
+        tuple(pair) for pair in web.sql("SELECT host_a, host_b FROM replicas WHERE flagged").rows()
+    }
+    twins = {f"twin.{country}" for country in COUNTRIES}
+    assert set(itertools.combinations(sorted(twins), 2)) <= flagged
+    assert ("brand.com", "brand.net") in flagged and ("brand.de", "www.brand.de") in flagged
+    assert not flagged & {pair for pair, value in values(web).items() if value is not None}
+
+
+def test_a_model_says_the_same_and_a_host_newly_met_is_of_no_such_name(web):
+    model, found = web.model(), values(web)
+    for a, b in (("brand.de", "brand.fr"), ("brand.com", "brand.net"), ("twin.de", "twin.fr")):
+        value = model.score_pair(a, b).features["countries_agree"]
+        assert np.isnan(value) if found[a, b] is None else value == np.float32(found[a, b])
+    new = Host("brand.es", [(f"/brand/{n}", f"brand-all-{n}") for n in range(8, PAGES)])
+    assert "brand.de" in {match.host for match in model.lookup(new)}
+
+
+def test_lengths_and_titles_tell_better(tmp_path):
+    (tmp_path / "crawl.csv").write_text(csv_of(rows(), length="900"))
+    with replicadb.open(tmp_path / "web.duckdb") as db:
+        db.load(tmp_path / "crawl.csv")
+        only_pairs(db)
+        assert set(values(db).values()) == {None}
+
+
+def test_a_page_of_one_country_changes_what_the_others_have(tmp_path):
+    more = [
+        {"url": f"http://brand.it/brand/{n}", "ip": "", "fingerprint": f"new{n}"} for n in (20, 21)
+    ]
+    with (
+        replicadb.open(tmp_path / "web.duckdb") as db,
+        replicadb.open(tmp_path / "fresh.duckdb") as fresh,
+    ):
+        (tmp_path / "crawl.csv").write_text(csv_of(rows()))
+        db.load(tmp_path / "crawl.csv")
+        only_pairs(db)
+        before = values(db)["brand.de", "brand.fr"]
+        (tmp_path / "more.csv").write_text(csv_of(more))
+        for each in (db, fresh):
+            if each is fresh:
+                each.load(tmp_path / "crawl.csv")
+            each.load(tmp_path / "more.csv")
+            counts = only_pairs(each)
+            assert ("changed_hosts" in counts) == (each is db)
+        assert values(db) == values(fresh)
+        assert values(db)["brand.de", "brand.fr"] < before
