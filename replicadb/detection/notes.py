@@ -24,6 +24,8 @@ from replicadb.web.urls import spellings
 
 FEW = 5
 """Replicas that are as good as none where it is asked whether their number is known."""
+AGREEING = 0.9
+"""Of the contents at equal paths of mirrors so many are the same, drawn to one half, at least."""
 LOW = 0.05
 """A threshold of minhash that finds texts of which a third of the words changed here and there: of
 runs of five words they have .17 in common, (1 - 1/3)^5 or so, which is a resemblance of .08.
@@ -65,7 +67,7 @@ def notes_of(db: Database, settings: Settings, counts: dict[str, Any]) -> list[s
             f"{counted(n_out, 'pair')} as likely as flagged ones {are} not flagged for what"
             f" {they} like: {named}; --kinds all flags them, too{_to_fetch(db, left_out)}"
         )
-    found += _may_be_editions(db, settings)
+    found += _may_be_editions(db, settings) + _may_be_country_sites(db, settings)
     if counts.get("held_back"):
         found.append(
             f"{_stay(counts['held_back'])} is not safe; see:"
@@ -100,6 +102,39 @@ def _may_be_editions(db: Database, settings: Settings) -> list[str]:
     return [
         f"{counted(n, 'flagged pair')} with the same paths and mostly other contents may be"
         " of translations or versions of one site: titles or lengths would tell (load --column"
+        " title=NAME, --column length=NAME)"
+    ]
+
+
+def _may_be_country_sites(db: Database, settings: Settings) -> list[str]:
+    """That flagged pairs may be a brand's sites for several countries: brand.de and brand.fr, or
+    de.brand.com and fr.brand.com, with other contents at some equal paths, of which no more is
+    known.
+    """
+    if settings.method != "robust":
+        return []
+    n = db.value(
+        r"""WITH named AS (
+            SELECT host_id, domain, regexp_extract(
+                left(host, length(host) - length(domain)), '^(www\.)?([a-z]{2})\.$', 2
+            ) AS label
+            FROM hosts
+        )
+        SELECT count(*) FROM ranking JOIN pair_features AS f USING (a_id, b_id)
+        JOIN named AS x ON x.host_id = a_id
+        JOIN named AS y ON y.host_id = b_id
+        WHERE flagged AND (f.countries_agree IS NOT NULL OR (
+            x.domain = y.domain AND x.label <> '' AND y.label <> '' AND x.label <> y.label
+            AND f.agreement < $agreeing AND f.size_agreement IS NULL
+            AND f.title_agreement IS NULL AND f.title_overlap IS NULL))""",
+        {"agreeing": AGREEING},
+    )
+    if not n:
+        return []
+    return [
+        f"{counted(n, 'flagged pair')} of one name in several countries (.de and .fr, de. and"
+        " fr.) with other contents at some equal paths may be a brand's sites for these countries,"
+        " which the expected wrong flags do not count: titles or lengths would tell (load --column"
         " title=NAME, --column length=NAME)"
     ]
 

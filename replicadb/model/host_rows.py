@@ -32,7 +32,8 @@ class Rows:
     alone links to); ``identifier_start`` into identifier (those that one host alone has);
     ``weight``, ``exclusive_weight``, ``asset_weight``, ``path_weight2``, ``page_path_weight2``,
     ``tail_weight``, ``title_weight``, ``target_weight``, ``identifier_weight``, ``n_sections``,
-    ``n_urls``, ``root``, ``has``, ``family``, ``edition``, ``family_agreement``, each (n,); of new hosts ``new``: 0 for one of a known name.
+    ``n_urls``, ``root``, ``has``, ``family``, ``edition``, ``family_agreement``, each
+    (n,); of new hosts ``new``: 0 for one of a known name.
     """
 
     arrays: Mapping[str, np.ndarray]

@@ -19,8 +19,8 @@ from math import log, sqrt
 
 from who_runs import identifiers_of
 
-from .files_reference import files_alone, in_place_of_pages
 from .country_reference import countries_agree
+from .files_reference import files_alone, in_place_of_pages
 from .plain_forms import (
     CAP,
     PATH_MAX,
@@ -324,9 +324,7 @@ class Reference:
             "borrowed": borrowed[1] if shared else None,
             "borrowed_both": borrowed[0] if shared else None,
             **alike(self, a, b, bool(shared) and len(same) >= unequal),
-            "countries_agree": countries_agree(
-                self, a, b, len(everything), len(same), unequal
-            ),
+            "countries_agree": countries_agree(self, a, b, len(everything), len(same), unequal),
             "known_pages": known_pages(self.n_contents[a], self.n_contents[b], shared),
             "plain_resemblance": weight / (of_a + of_b - weight)
             if shared and min(self.n_contents[a], self.n_contents[b]) >= 5

@@ -32,13 +32,13 @@ def site(host: str, of: str, own: int, edition: str) -> list[dict]:
     ]
 
 
-def rows() -> list[dict]:
-    """brand: a third of each country's pages is its own. twin: mirrors. few: three countries. And
+def rows(own: int = 8) -> list[dict]:
+    """brand: so many of each country's pages are its own. twin: mirrors. few: three countries. And
     other sites with their www, so that there are obvious replicas to learn from.
     """
-    found = [row for c in COUNTRIES for row in site(f"brand.{c}", "brand", 8, c)]
-    found += site("www.brand.de", "brand", 8, "de")
-    found += site("brand.com", "brand", 8, "com") + site("brand.net", "brand", 8, "com")
+    found = [row for c in COUNTRIES for row in site(f"brand.{c}", "brand", own, c)]
+    found += site("www.brand.de", "brand", own, "de")
+    found += site("brand.com", "brand", own, "com") + site("brand.net", "brand", own, "com")
     for country in COUNTRIES:
         found += site(f"twin.{country}", "twin", 0, "")
     for country in COUNTRIES[:3]:
@@ -130,6 +130,20 @@ def test_lengths_and_titles_tell_better(tmp_path):
         db.load(tmp_path / "crawl.csv")
         only_pairs(db)
         assert set(values(db).values()) == {None}
+
+
+def test_sites_that_are_nearly_the_same_are_flagged_and_counted_in_a_note(web, tmp_path):
+    labels = [row for c in ("de", "fr", "it") for row in site(f"{c}.shop.com", "shop", 2, c)]
+    (tmp_path / "crawl.csv").write_text(csv_of(rows(own=2) + labels))
+    with replicadb.open(tmp_path / "web.duckdb") as db:
+        db.load(tmp_path / "crawl.csv")
+        found = db.detect()
+        doubtful = db.database.value(
+            "SELECT count(*) FROM replicas WHERE flagged AND countries_agree IS NOT NULL"
+        )
+    said = [note for note in found.notes if "in several countries" in note]
+    assert doubtful > 10 and said[0].startswith(f"{doubtful + 3} flagged pairs of one name")
+    assert not any("in several countries" in note for note in web.detect().notes)
 
 
 def test_a_page_of_one_country_changes_what_the_others_have(tmp_path):
