@@ -37,7 +37,6 @@ FIXED: dict[str, tuple[str, ...]] = {
         "pseudo_counts_named",
         "likely",
         "most_addresses",
-        "country_sites",
         "close_percent",
         "quantiles",
         "rounds",

@@ -285,11 +285,6 @@ class Constants:
         "addresses",
         "docs/method.md#ip: of a host that are compared at most, those that the fewest hosts have",
     )
-    country_sites: int = setting(
-        4,
-        "suffixes of countries",
-        "docs/robust.md#country-sites: under which one name stands, at least",
-    )
     close_percent: int = setting(
         3,
         "percent of the longer",

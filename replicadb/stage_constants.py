@@ -97,6 +97,11 @@ class Kinds:
     partial_share: float = setting(
         0.5, "resemblance / containment", "docs/robust.md#kinds: of partial copies, below it"
     )
+    country_sites: int = setting(
+        4,
+        "suffixes of countries",
+        "docs/robust.md#country-sites: under which one name stands, at least",
+    )
     thin_pages: int = setting(
         5, "distinct pages", "docs/robust.md#thin: of pairs too thin to judge, below it"
     )

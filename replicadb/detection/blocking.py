@@ -14,6 +14,7 @@ import numpy as np
 from replicadb.errors import LimitError, UsageError
 from replicadb.likely_meant import did_you_mean
 from replicadb.settings import CONSTANTS, WEIGHT_SCALE, Settings
+from replicadb.stage_constants import KIND_NUMBERS
 from replicadb.store.database import Database
 from replicadb.store.statements import statements
 
@@ -72,7 +73,7 @@ def parameters_of(settings: Settings, **more: Any) -> dict[str, Any]:
         "path_max_hosts": settings.path_max_hosts,
         "close_percent": CONSTANTS.close_percent,
         "most_addresses": CONSTANTS.most_addresses,
-        "country_sites": CONSTANTS.country_sites,
+        "country_sites": KIND_NUMBERS.country_sites,
     } | more
 
 

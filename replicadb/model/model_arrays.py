@@ -17,6 +17,7 @@ from replicadb.detection.collective import MIN_COMMON, NEIGHBOUR
 from replicadb.model.host_rows import filter_of
 from replicadb.model.shared_items import CONTENTS, ITEM_KINDS
 from replicadb.settings import CONSTANTS, PAGE_TYPES, WEIGHT_SCALE
+from replicadb.stage_constants import KIND_NUMBERS
 from replicadb.store.database import Database
 from replicadb.store.statements import statements
 
@@ -39,7 +40,7 @@ def arrays_of(
         "cap": settings["max_cluster_hosts"],
         "most_addresses": CONSTANTS.most_addresses,
         "page_types": list(PAGE_TYPES),
-        "country_sites": CONSTANTS.country_sites,
+        "country_sites": KIND_NUMBERS.country_sites,
         "neighbour": NEIGHBOUR,
         "whole": settings.get("reference") is None,
     }

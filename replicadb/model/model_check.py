@@ -23,8 +23,8 @@ TYPES = {
     "i4": "n_urls n_contents n_borrowed n_sections candidate_strength",
     "u8": "item_hash common_hash single near near_content directed",
     "u4": "root kept family edition candidate_other item_weight item_exclusive partner_other"
-    " corrected_other item posting label target identifier page_path page_tail page_numbered page_content page_length"
-    " page_title page_bare_title single_host",
+    " corrected_other item posting label target identifier page_path page_tail page_numbered"
+    " page_content page_length page_title page_bare_title single_host",
     "u2": "partner_weight corrected_weight page_flags",
     "u1": "name_bytes has item_flags filter",
     "f4": "linked canonical family_agreement",

@@ -1,7 +1,7 @@
 """Stage 60 of method robust on its own: odd crawls, both kinds of evidence, and bins in SQL as in
 NumPy.
 
-Tries evidence_sql and piece, too.
+Tries evidence_of_names, evidence_sql and piece, too.
 """
 
 from __future__ import annotations

@@ -234,6 +234,7 @@ def test_every_column_that_pairs_are_made_of_is_in_the_digest(crawl, tmp_path):
                 "path_max_hosts": 1000,
                 "non_replicas": False,
                 "most_addresses": 50,
+                "country_sites": 4,
             },
         )
         before, tried = digests(db), 0

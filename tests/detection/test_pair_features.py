@@ -117,6 +117,9 @@ def test_every_feature_is_what_the_reference_says(found):
                     float(np.float32(expected[name])), rel=3e-7, abs=1e-12
                 ), (a, b, name)
     for name, column in zip(names, zip(*(row[2:] for row in rows), strict=True), strict=True):
+        if name == "countries_agree":  # titles are known here: tests/detection/test_country_sites
+            assert set(column) == {None}
+            continue
         assert len(set(column)) > 3, f"{name} hardly varies here, so this test says little of it"
         assert (None in column) == (name in MAY_BE_NULL), name
 
