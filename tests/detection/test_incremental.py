@@ -205,6 +205,8 @@ NOT_OF_PAIRS = {
     "www_of",
     "name_id",
     "suffix_id",
+    "family",
+    "edition",
     "ip",
     "net",
 }
