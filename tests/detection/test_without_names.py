@@ -56,7 +56,8 @@ def test_every_pair_is_counted_by_what_it_weighs_without_names_and_networks(web,
         found = counted_without_names(db, model)
         pairs = db.rows(
             "SELECT a_id, b_id, score_id, names_alike, network_alike, ip3"
-            f" FROM scored JOIN pair_features USING (a_id, b_id) WHERE score_id >= {SEEN_FROM * 1e6}"
+            " FROM scored JOIN pair_features USING (a_id, b_id)"
+            f" WHERE score_id >= {SEEN_FROM * 1e6}"
         )
     pairs_of = Counter(
         host for a, b, score, *_ in pairs for host in (a, b) if score >= LOWEST * 1e6
