@@ -71,6 +71,11 @@ class Kinds:
     translated_title_overlap: float = setting(
         0.35, "title_overlap", "docs/robust.md#kinds: of translations, below it"
     )
+    translated_language: float = setting(
+        0.3,
+        "same_language",
+        "docs/robust.md#languages: of translations, below it, whatever their titles",
+    )
     version_contents: float = setting(
         0.3, "containment", "docs/robust.md#kinds: of versions, below it"
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 
 import replicadb
 
@@ -26,6 +27,20 @@ def identifiers_of(host: str) -> dict[str, list[str]]:
     return said | ({"tls": ["of most"]} if draw.random() < 0.9 else {})
 
 
+LANGUAGES = ("de", "fr", "eng", "pt")
+
+
+def language_of(host: str, path: str) -> str | None:
+    """The language that a page says: of a third of the hosts none; else the host's, but for one
+    page in eight, which says any or what is none.
+    """
+    draw = random.Random(f"language of {host}")
+    if draw.random() < 0.33:
+        return None
+    mine, page = draw.choice(LANGUAGES), random.Random(f"{host} {path}")
+    return page.choice((*LANGUAGES, "und")) if page.random() < 0.125 else mine
+
+
 def say(web: replicadb.ReplicaDB) -> None:
     """Store them for every host, as if pages of two sources had been read; and languages, which are
     of nobody.
@@ -34,8 +49,21 @@ def say(web: replicadb.ReplicaDB) -> None:
     rows = [
         [source, host_id, kind, value, 1]
         for host_id, host in db.rows("SELECT host_id, host FROM hosts ORDER BY host")
-        for kind, values in (identifiers_of(host) | {"language": [f"l{host_id % 7}"]}).items()
+        for kind, values in identifiers_of(host).items()
         for value in values
         for source in ((1, 2) if len(value) % 2 else (1,))
     ]
+    pages = db.rows("SELECT host_id, host, path, url_id FROM urls JOIN hosts USING (host_id)")
+    spoken = Counter(
+        (host_id, language_of(host, path)) for host_id, host, path in {page[:3] for page in pages}
+    )
+    rows += [
+        [1, host_id, "language", language, n]
+        for (host_id, language), n in spoken.items()
+        if language
+    ]
     db.con.executemany("INSERT INTO internal.identifiers VALUES (?, ?, ?, ?, ?)", rows)
+    db.con.executemany(
+        "INSERT INTO internal.page_languages VALUES (1, ?, ?)",
+        [[url_id, language_of(host, path)] for _, host, path, url_id in pages],
+    )

@@ -11,7 +11,7 @@ from typing import Any
 
 from replicadb.counted import counted
 from replicadb.detection.evidence import PAPER_FEATURES
-from replicadb.explanation.words import fate_in_words
+from replicadb.explanation.words import fate_in_words, languages
 from replicadb.visible_text import visible
 
 FOR, AGAINST, UNKNOWN = 10, 6, 6
@@ -35,6 +35,7 @@ def text_of(found: dict[str, Any], database: str = "DB") -> str:
         list(_evidence(found)),
         list(_neighbours(found)),
         list(_rules(found)),
+        list(_languages(found)),
         list(_identifiers(found)),
         list(_leads(found)),
         list(_pages(found)),
@@ -187,6 +188,17 @@ def _identifiers(found: dict[str, Any]) -> Iterator[str]:
             yield f"  {named_identifier(row)}  ({on}; {row['hosts']:,} hosts have it)"
     if rows and (more := found["identifiers_in_all"] - len(rows)):
         yield f"  and {more:,} more"
+
+
+def _languages(found: dict[str, Any]) -> Iterator[str]:
+    """The main languages of both, and those of pages at the same places, where any are known."""
+    if said := languages(found.get("languages", ())):
+        yield said
+    yield from (
+        row["words"]
+        for row in found["evidence"]
+        if row["feature"] == "same_language" and row["value"] is not None
+    )
 
 
 def named_identifier(row: dict[str, Any]) -> str:

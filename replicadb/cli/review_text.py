@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from replicadb.cli.explain_text import PICTURES, named_identifier
+from replicadb.explanation.words import languages
 from replicadb.visible_text import visible
 
 GROUNDS = 4
@@ -26,7 +27,14 @@ def text_of(found: dict[str, Any], width: int) -> str:
     Args:
         width: of the terminal, in characters.
     """
-    lines = [found["verdict"] + ".", *_grounds(found), *_owners(found), *_pages(found, width)]
+    said = languages(found.get("languages", ()))
+    lines = [
+        found["verdict"] + ".",
+        *_grounds(found),
+        *([said] if said else []),
+        *_owners(found),
+        *_pages(found, width),
+    ]
     return "\n".join(
         _cut(visible(line), width) if i else visible(line) for i, line in enumerate(lines)
     )

@@ -30,6 +30,7 @@ PREPARED = {
         "tokens",
         "named_places",
         "directed_pairs",
+        "main_languages",
         "token_norms",
     ),
     "detect/38_country_sites": ("country_sites",),

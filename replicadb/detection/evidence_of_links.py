@@ -1,11 +1,13 @@
-"""The end of the catalogue of evidence (``evidence.py``): links, titles, who runs a site, and what
-pages keep whose contents differ.
+"""The end of the catalogue of evidence (``evidence.py``): links, titles, who runs a site,
+languages, and what pages keep whose contents differ.
 """
 
 from __future__ import annotations
 
 from replicadb.detection.piece import ROBUST, Piece
 
+MAIN = "(CASE WHEN a_language = b_language THEN surely_spoken ELSE 1 - surely_spoken END)"
+"""How surely two hosts are in one language, by their main languages."""
 LINKS_AND_TITLES: tuple[Piece, ...] = (
     Piece(
         name="link_overlap",
@@ -93,5 +95,23 @@ LINKS_AND_TITLES: tuple[Piece, ...] = (
         sql="coalesce(identifier_weight, 0) / (lesser_identifiers + $own)",
         null="a host names none that few enough hosts have",
         used_by=ROBUST,
+    ),
+    Piece(
+        name="same_language",
+        group="languages",
+        phrase="changed pages in the same language: {:.2f} (0.5 = nobody can say)",
+        definition=(
+            "Of the pages that stand at equal tails (last path segments) and differ, the share in "
+            "one language, drawn by two pages to what the main languages of the two hosts say: 0 "
+            "to 1. Where these are the same that is the share of a host's pages in its language "
+            "(drawn to 0 by one page, 1/2 at least, the lower of both hosts), where they differ 1 "
+            "less that share, where nothing is known 1/2. It tells translations, and is weighed "
+            "by nobody."
+        ),
+        sql=(
+            f"CASE WHEN spoken > 0 OR {MAIN} IS NOT NULL "
+            f"THEN (coalesce(n_one_language, 0) + 2 * coalesce({MAIN}, 0.5)) / (spoken + 2) END"
+        ),
+        null="no language is known of either, or codes of two letters meet codes of three",
     ),
 )

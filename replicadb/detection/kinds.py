@@ -88,6 +88,13 @@ RULES: tuple[tuple[str, Rule], ...] = (
         ),
     ),
     (
+        "translation",  # whatever their titles
+        (
+            (Bound("containment", "<", "translated_contents"),),
+            (Bound("same_language", "<", "translated_language"),),
+        ),
+    ),
+    (
         "translation",
         (
             SAME_PLACES,

@@ -40,7 +40,9 @@ def explain(db: Database, host_a: str, host_b: str, pages: int = 5) -> dict[str,
             ``pages``, ``groups``, ``leads`` (URLs of either that name one of the other by
             rel=canonical, or redirect there), ``identifiers`` (what both say of who runs them, then
             pictures of both, with the hosts that have it; IDENTIFIERS at most,
-            ``identifiers_in_all``), ``too_thin`` (whether detect counts it as too thin to judge).
+            ``identifiers_in_all``), ``languages`` (of each host that names any its main one, the
+            ``pages`` in it, and those ``spoken`` in any), ``too_thin`` (whether detect counts it as
+            too thin to judge).
 
     Raises:
         DataError: an unknown host, with the nearest names, or no detection yet. UsageError: one
@@ -60,8 +62,6 @@ def explain(db: Database, host_a: str, host_b: str, pages: int = 5) -> dict[str,
     decision = next(iter(rows_of(db, sql["decision"], asked)), None)
     measured = place is not None and place["score_id"] is not None
     shown = {"pages": max(pages, 1)}
-    said = statements("explain/40_identifiers")["of_pair"]
-    identifiers = _counted(rows_of(db, said, ids | {"most": IDENTIFIERS}), IDENTIFIERS)
     found: dict[str, Any] = {
         "a": a,
         "b": b,
@@ -79,12 +79,22 @@ def explain(db: Database, host_a: str, host_b: str, pages: int = 5) -> dict[str,
             "differing": _counted(rows_of(db, sql["differing"], shown | ids), pages),
         },
         "groups": rows_of(db, sql["members"], ids),
-        "identifiers": identifiers["first"],
-        "identifiers_in_all": identifiers["n"],
+        **_said(db, ids),
         "leads": rows_of(db, sql["leads"], asked),
     }
     found["not_compared"] = None if place else _not_compared(db, found, ids)
     return {"verdict": verdict(found)} | found | {"too_thin": _too_thin(found)}
+
+
+def _said(db: Database, ids: Row) -> dict[str, Any]:
+    """What both say of who runs them, and the language of each."""
+    sql = statements("explain/40_identifiers")
+    both = _counted(rows_of(db, sql["of_pair"], ids | {"most": IDENTIFIERS}), IDENTIFIERS)
+    return {
+        "identifiers": both["first"],
+        "identifiers_in_all": both["n"],
+        "languages": rows_of(db, sql["languages"], ids),
+    }
 
 
 def _too_thin(found: dict[str, Any]) -> bool:

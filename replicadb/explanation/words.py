@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from replicadb.counted import counted
 from replicadb.detection.evidence import EVIDENCE
 from replicadb.detection.kinds import LOOKS_LIKE, TOO_FEW
+from replicadb.stage_constants import KIND_NUMBERS
 
 _PIECES = {piece.name: piece for piece in EVIDENCE}
 
@@ -31,9 +33,9 @@ def verdict(found: dict[str, Any]) -> str:
     where = f"rank {place['rank']:,} of {counted(place['candidates'], 'candidate pair')}"
     if place["probability"] is not None:
         where = f"probability {probability(place['probability'])}, {where}"
-    if kind := place.get("left_out"):
+    if place.get("left_out"):
         return (
-            f"{a} and {b} are as likely as flagged pairs and not flagged: {_why_left_out(kind)};"
+            f"{a} and {b} are as likely as flagged pairs and not flagged: {_why_left_out(place)};"
             f" such pairs are flagged only where detect --kinds asks for them ({where})"
         )
     if not place["flagged"]:
@@ -55,8 +57,25 @@ def _from(place: dict[str, Any]) -> str:
     return f", from {probability(least)} on" if least <= 1 else ""
 
 
-def _why_left_out(kind: str) -> str:
-    return TOO_FEW if kind == "thin" else f"they look {LOOKS_LIKE[kind]}"
+def _why_left_out(place: dict[str, Any]) -> str:
+    kind = place["left_out"]
+    same = place.get("same_language")
+    foreign = same is not None and same < KIND_NUMBERS.translated_language
+    why = ", since they are in different languages" if kind == "translation" and foreign else ""
+    return TOO_FEW if kind == "thin" else f"they look {LOOKS_LIKE[kind]}{why}"
+
+
+def languages(rows: Sequence[dict[str, Any]]) -> str:
+    """What two hosts say that they are in, in a line; nothing where neither says it.
+
+    Args:
+        rows: ``host``, ``language``, ``pages`` in it and those ``spoken`` in any.
+    """
+    each = (
+        f"{row['host']} {row['language']} ({row['pages']:,} of {counted(row['spoken'], 'page')})"
+        for row in rows
+    )
+    return f"languages: {', '.join(each)}" if rows else ""
 
 
 def _by_evidence(place: dict[str, Any]) -> str:

@@ -74,6 +74,7 @@ class Identifiers:
         if not self.db.value("SELECT count(*) FROM found_identifiers"):
             return 0
         given = {"source_id": source_id, "site": site, "most": MOST_OF_A_HOST}
-        self.db.run("load/55_identifiers", given, only="insert_identifiers")
+        for name in ("insert_identifiers", "insert_languages"):
+            self.db.run("load/55_identifiers", given, only=name)
         stored = "SELECT count(*) FROM identifiers WHERE source_id = ?"
         return int(self.db.value(stored, [source_id]))

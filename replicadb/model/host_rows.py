@@ -27,13 +27,14 @@ Met = tuple[np.ndarray, np.ndarray, np.ndarray]
 class Rows:
     """Hosts, known ones (the model's own arrays) or new ones (``replicadb.model.new_host_rows``).
 
-    Arrays by name; n hosts: ``start`` (n + 1,) into item and first to fourth; ``page_start`` into
+    Arrays by name; n hosts: ``start`` (n + 1,) into item and first to fifth; ``page_start`` into
     page_*; ``label_start`` into label; ``target_start`` into target (outside URLs that one host
     alone links to); ``identifier_start`` into identifier (those that one host alone has);
     ``weight``, ``exclusive_weight``, ``asset_weight``, ``path_weight2``, ``page_path_weight2``,
     ``tail_weight``, ``title_weight``, ``target_weight``, ``identifier_weight``, ``n_sections``,
-    ``n_urls``, ``root``, ``has``, ``family``, ``edition``, ``family_agreement``, each
-    (n,); of new hosts ``new``: 0 for one of a known name.
+    ``n_urls``, ``root``, ``has``, ``family``, ``edition``, ``family_agreement``, ``language``,
+    ``language_pages``, ``spoken_pages``, each (n,); of new hosts ``new``: 0 for one of a known
+    name.
     """
 
     arrays: Mapping[str, np.ndarray]

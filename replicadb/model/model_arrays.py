@@ -91,7 +91,7 @@ def _prepare(db: Database, parameters: dict[str, Any], settings: dict[str, Any])
         db.run("model/20_items", parameters, only=name)
     db.run("model/30_hosts", parameters, only="model_norms")
     blocking.every_host(db)
-    for name in ("named_places", "directed_pairs"):
+    for name in ("named_places", "directed_pairs", "main_languages"):
         db.run("detect/35_shared_evidence", parameters, only=name)
     db.run("detect/38_country_sites", parameters, only="country_sites")
 
@@ -160,8 +160,9 @@ def _entries(entries: Arrays, n: int, contents: int) -> Arrays:
     are the items below ``contents``.
     """
     start, item = _starts(entries.pop("host"), n), entries["item"]
-    if not entries["fourth"].any():
-        entries["fourth"] = entries["fourth"][:0]
+    for name in ("fourth", "fifth"):
+        if not entries[name].any():
+            entries[name] = entries[name][:0]
     of_content = np.flatnonzero(item < contents)
     order = of_content[np.argsort(item[of_content], kind="stable")]
     posting = np.searchsorted(start, order, side="right") - 1

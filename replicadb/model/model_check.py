@@ -20,12 +20,12 @@ TYPES = {
     " corrected_total name_start"
     " candidate_start partner_start corrected_start start posting_start label_start target_start"
     " identifier_start page_start item_bounds common_bounds",
-    "i4": "n_urls n_contents n_borrowed n_sections candidate_strength",
+    "i4": "n_urls n_contents n_borrowed n_sections language_pages spoken_pages candidate_strength",
     "u8": "item_hash common_hash single near near_content directed",
     "u4": "root kept family edition candidate_other item_weight item_exclusive partner_other"
     " corrected_other item posting label target identifier page_path page_tail page_numbered"
     " page_content page_length page_title page_bare_title single_host",
-    "u2": "partner_weight corrected_weight page_flags",
+    "u2": "partner_weight corrected_weight page_flags language fifth page_language",
     "u1": "name_bytes has item_flags filter",
     "f4": "linked canonical family_agreement",
 }
@@ -50,6 +50,9 @@ PER_HOST = (
     "target_weight",
     "identifier_weight",
     "has",
+    "language",
+    "language_pages",
+    "spoken_pages",
     "partner_total",
     "corrected_total",
 )
@@ -86,6 +89,7 @@ PAGES = (
     "page_length",
     "page_title",
     "page_bare_title",
+    "page_language",
     "page_flags",
 )
 """A column of zeros is empty."""
@@ -128,8 +132,9 @@ def _problems(arrays: dict[str, np.ndarray], whole: bool) -> Iterator[str]:
     for name in PAGES:
         if len(arrays[name]) not in (0, arrays["page_start"][-1]):
             yield f"{name} is not as long as there are pages"
-    if len(arrays["fourth"]) not in (0, len(arrays["item"])):
-        yield "fourth is not as long as there are items of hosts"
+    for name in ("fourth", "fifth"):
+        if len(arrays[name]) not in (0, len(arrays["item"])):
+            yield f"{name} is not as long as there are items of hosts"
     if whole:
         yield from _values(arrays, n, items)
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from replicadb.model.name_features import NAME_FEATURES, NameFeatures
-from replicadb.model.pair_sums import NORMS, Columns, PairSums
+from replicadb.model.pair_sums import LANGUAGE, NORMS, Columns, PairSums, comparable
 
 NAN = np.float32("nan")
 
@@ -49,6 +49,7 @@ class Pairs:
         self.unequal_root = differ & ~shared.home
         self.has = x["has"] | y["has"]
         self.editions = _other_editions(x, y)
+        self.languages = [{name: side[name] for name in LANGUAGE} for side in (x, y)]
 
     def _in_place_of_pages(self) -> np.ndarray:
         """Let files stand in place of pages where neither host has a page; where that is, (P,)
@@ -230,6 +231,15 @@ class Pairs:
 
     def _identifier_overlap(self) -> np.ndarray:
         return self._overlap("identifier_weight", "own")
+
+    def _same_language(self) -> np.ndarray:
+        x, y = (side["language"] for side in self.languages)
+        shares = [side["language_pages"] / (side["spoken_pages"] + 1) for side in self.languages]
+        sure, known = np.maximum(np.minimum(*shares), 0.5), comparable(x, y)
+        main = np.where(known, np.where(x == y, sure, 1 - sure), 0.5)
+        n = self.sums["n_spoken"]
+        found = (self.sums["n_one_language"] + 2 * main) / (n + 2)
+        return np.where(known | (n > 0), found, NAN)
 
     def _linked(self) -> np.ndarray:
         return np.where(self.has & 1 > 0, np.nan_to_num(self.directed["linked"]), NAN)

@@ -42,6 +42,7 @@ from replicadb.web.digests import (
     segment_of,
     tail_of,
 )
+from replicadb.web.main_language import main_language, number_of
 from replicadb.web.urls import parse_ip
 
 
@@ -62,10 +63,11 @@ class HashedPage:
     first: bool = True
     """Whether its path is the smallest with its content on the host."""
 
-    def compared(self) -> tuple[int, int, int, int]:
-        """Content, length, title and bare title, as entries have them."""
+    def compared(self) -> tuple[int, int, int, int, int]:
+        """Content, length, title, bare title and language, as entries have them."""
         titles = low32(self.title), low32(self.bare_title)
-        return low32(self.content), min(self.page.length or 0, LOW), *titles
+        language = number_of(self.page.language) if self.page.language else 0
+        return low32(self.content), min(self.page.length or 0, LOW), *titles, language
 
 
 class NewHost:
@@ -79,9 +81,10 @@ class NewHost:
         self.norms = dict.fromkeys(NORMS, 0.0)
         # a known name is counted among those that have a thing
         self.new = int(known.names.find(host.name) < 0)
-        self.entries: list[tuple[int, int, int, int, int]] = []
+        self.entries: list[tuple[int, int, int, int, int, int]] = []
         self.singletons: dict[str, list[tuple[int, ...]]] = {kind: [] for kind in COLUMNS}
         self.pages = _hashed(host)
+        self.language = main_language(page.page.language for page in self.pages)
         self.contents: list[int] = []
         self.root = 0
         self._add_contents()
@@ -135,7 +138,7 @@ class NewHost:
             self.norms["asset_weight"] += exclusive
         if not flags & 2:
             where = low32(first.path), low32(first.tail), first.section
-            self.entries.append((item, *where, 0))
+            self.entries.append((item, *where, 0, 0))
 
     def _add_singleton(
         self, content: int, pages: list[HashedPage], first: HashedPage, alone: bool
@@ -165,7 +168,7 @@ class NewHost:
             self.norms["path_weight2"] += weighs
             self.norms["page_path_weight2"] += weighs * is_page
             if item >= 0:
-                self.entries.append((item, content, is_page, 0, 0))
+                self.entries.append((item, content, is_page, 0, 0, 0))
             else:
                 self.singletons["paths"].append((low32(page.path), content, is_page))
 
@@ -187,7 +190,7 @@ class NewHost:
                 continue
             self.norms["tail_weight"] += weight if item >= 0 else self.units["own"]
             compared = len(pages) == 1 and not pages[0].numbered
-            there = pages[0].compared() if compared else (0, 0, 0, 0)
+            there = pages[0].compared() if compared else (0, 0, 0, 0, 0)
             if item >= 0:
                 self.entries.append((item, *there))
             else:
@@ -200,7 +203,7 @@ class NewHost:
         at = {
             segment: page
             for segment, page in at.items()
-            if page.content and (page.page.length or page.title)
+            if page.content and (page.page.length or page.title or page.page.language)
         }
         for (segment, page), item, common, _ in zip(
             at.items(), *self._find(TAILS, list(at)), strict=True
@@ -220,7 +223,7 @@ class NewHost:
                 continue
             if item >= 0:
                 self.norms[norm] += weight if by_idf else float(with_more(weight, self.new, one))
-                self.entries.append((item, 0, 0, 0, 0))
+                self.entries.append((item, 0, 0, 0, 0, 0))
             else:
                 self.norms[norm] += self.units["own"] if by_idf else one
                 self.singletons[name].append((low32(hash),))

@@ -18,7 +18,7 @@ from replicadb.model.pair_sums import NORMS
 from replicadb.model.relational import Weights
 from replicadb.model.singletons import COLUMNS, HOME, NOT_FIRST, PAGE, PAGES
 
-ENTRIES = ("item", "first", "second", "third", "fourth")
+ENTRIES = ("item", "first", "second", "third", "fourth", "fifth")
 
 
 class NewHosts:
@@ -69,6 +69,9 @@ class NewHosts:
             "family": np.zeros(len(each), np.uint32),  # it is known when all have been compared
             "edition": np.zeros(len(each), np.uint32),
             "family_agreement": np.zeros(len(each), np.float32),
+            "language": np.array([host.language.number for host in each], np.uint16),
+            "language_pages": np.array([host.language.pages for host in each], np.int32),
+            "spoken_pages": np.array([host.language.spoken for host in each], np.int32),
             "complete": np.array([host.host.complete for host in each], bool),
         }
         return Rows(arrays, singletons={kind: _singletons(each, kind) for kind in COLUMNS})

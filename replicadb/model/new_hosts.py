@@ -7,8 +7,8 @@ One JSON object a line (JSONL). Either a host::
 
     {"host": "new.example", "ips": ["192.0.2.1"], "pages": [{"path": "/", "fingerprint": "sha1:...",
      "mime": "text/html", "title": "...", "length": 1234, "links": ["https://..."], "canonical":
-     "https://..."}, ["/about", "sha1:..."]], "identifiers": {"mail": ["x@new.example"]},
-     "complete": false}
+     "https://...", "language": "de"}, ["/about", "sha1:..."]], "identifiers": {"mail":
+     ["x@new.example"]}, "complete": false}
 
 or a page: ``{"url": "https://new.example/about", "fingerprint": "sha1:...", "ip": "192.0.2.1"}``,
 or with "host" and "path" in place of "url"; the pages of a host may stand anywhere. All but host
@@ -29,12 +29,22 @@ from replicadb.given_file import given_text, parsed, piped_text
 from replicadb.likely_meant import did_you_mean
 from replicadb.web.digests import fingerprint_of, media_type
 from replicadb.web.file_types import type_by_name
+from replicadb.web.main_language import language_code
 from replicadb.web.site_identifiers import IDENTIFIER_KINDS, OF_OWNERS, normal_identifier
 from replicadb.web.urls import parse_ip, parse_url
 
 MOST_UNUSED = 5
 """Fields that are named where they are not used."""
-PAGE_FIELDS = ("path", "fingerprint", "mime", "title", "length", "links", "canonical")
+PAGE_FIELDS = (
+    "path",
+    "fingerprint",
+    "mime",
+    "title",
+    "length",
+    "links",
+    "canonical",
+    "language",
+)
 
 FIELDS = (*PAGE_FIELDS, "digest", "url", "host", "ip", "ips", "pages", "identifiers", "complete")
 """Of a line, a page's or a host's."""
@@ -56,6 +66,8 @@ class Page:
     """URLs that the page links to, in normal form."""
     canonical: str | None = None
     """The URL that it names as its own."""
+    language: str | None = None
+    """Its code, as ``de``."""
 
 
 @dataclass
@@ -65,12 +77,12 @@ class Host:
     Args:
         name: as the database counts sites (a host name unless it was loaded with --site).
         pages: :class:`Page`, mappings with such keys, or rows (path, fingerprint, mime, title,
-            length, links, canonical) cut anywhere behind the path. Of a path that comes twice the
-            last one with a fingerprint counts.
+            length, links, canonical, language) cut anywhere behind the path. Of a path that comes
+            twice the last one with a fingerprint counts.
         ips: addresses.
         identifiers: what its pages say of who runs it: values by kind (analytics, ads, mail,
             wallet, server, tls), as the view ``site_identifiers`` shows them. Its other kinds
-            (language, favicon, image) may be there, and are not weighed.
+            (language, favicon, image) may be there, and say nothing: languages are of pages.
         complete: the pages are all that it has, or all that a crawl of it would find; else they are
             some, and how many says nothing.
 
@@ -167,6 +179,7 @@ def _page(row: Any) -> Page:
         length,
         tuple(url for link in links if (url := _url(str(link)))),
         _url(str(row["canonical"])) if row.get("canonical") else None,
+        language_code(None if row.get("language") is None else str(row["language"])),
     )
 
 

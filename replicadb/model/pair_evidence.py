@@ -13,11 +13,11 @@ from replicadb.model.known_hosts import KnownHosts
 from replicadb.model.model_features import NAN, Pairs
 from replicadb.model.name_features import NameFeatures
 from replicadb.model.new_host_rows import NewHosts
-from replicadb.model.pair_sums import NORMS, Columns, PairSums, joined, placed
+from replicadb.model.pair_sums import LANGUAGE, NORMS, Columns, PairSums, joined, placed
 from replicadb.model.shared_items import shared_sums
 
 DIRECTED = ("linked", "canonical")
-SIDE = (*NORMS, "n_sections", "root", "has", "family", "edition", "family_agreement")
+SIDE = (*NORMS, "n_sections", "root", "has", "family", "edition", "family_agreement", *LANGUAGE)
 """What is known of each host of a pair."""
 OF_DEPTH = (*(name for name in NORMS if not name.startswith("n_")), "n_sections")
 """What grows with the pages that were fetched, and is compared with what two hosts share."""

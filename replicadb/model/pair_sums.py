@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from replicadb.settings import CONSTANTS
+from replicadb.web.main_language import THREE_LETTERS
 
 Columns = dict[str, np.ndarray]
 """Arrays of equal length by name."""
@@ -36,6 +37,8 @@ SUMS = (
     "n_close",
     "n_titles",
     "n_titled",
+    "n_spoken",
+    "n_one_language",
 )
 TOKENS = ("title", "target", "identifier")
 """Things of hosts of which nothing but the weight counts."""
@@ -52,6 +55,8 @@ NORMS = (
     "n_contents",
     "n_borrowed",
 )
+LANGUAGE = ("language", "language_pages", "spoken_pages")
+"""A host's main language as a number (0: unknown), the pages in it, and those in any."""
 
 
 @dataclass
@@ -139,8 +144,8 @@ class PairSums:
         self.add("n_unequal", pair, pages & _unequal(a["content"], b["content"]))
 
     def add_tails(self, pair: np.ndarray, weight: np.ndarray, a: Columns, b: Columns) -> None:
-        """Add tails that both have: pair and weight, (m,); a, b: content, length, title and bare
-        title of the one page that either host has there.
+        """Add tails that both have: pair and weight, (m,); a, b: content, length, title, bare title
+        and language of the one page that either host has there.
         """
         self.add("tail_weight", pair, weight)
         at = np.flatnonzero(_unequal(a["content"], b["content"]))
@@ -155,6 +160,15 @@ class PairSums:
         known = (x > 0) & (y > 0)
         self.add("n_titles", pair, known)
         self.add("n_titled", pair, known & ((x == y) | ((own > 0) & (own == theirs))))
+        x, y = (side["language"].take(at) for side in (a, b))
+        self.add("n_spoken", pair, comparable(x, y))
+        self.add("n_one_language", pair, comparable(x, y) & (x == y))
+
+
+def comparable(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Whether two languages, numbers of codes, are known and of one kind of code, (m,) bool."""
+    both: np.ndarray = (x > 0) & (y > 0) & ((x < THREE_LETTERS) == (y < THREE_LETTERS))
+    return both
 
 
 def _unequal(x: np.ndarray, y: np.ndarray) -> np.ndarray:

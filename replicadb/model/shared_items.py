@@ -37,7 +37,13 @@ idf.
 ENTRY_COLUMNS = (
     {"first": "path", "second": "tail", "third": "section"},
     {"first": "content", "second": "page"},
-    {"first": "content", "second": "length", "third": "title", "fourth": "bare_title"},
+    {
+        "first": "content",
+        "second": "length",
+        "third": "title",
+        "fourth": "bare_title",
+        "fifth": "language",
+    },
 )
 """What a host's entries hold, by kind of item."""
 

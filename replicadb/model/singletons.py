@@ -15,12 +15,14 @@ from replicadb.model.pair_sums import Columns, PairSums
 
 PAGE, HOME, NOT_FIRST = 1, 2, 4
 """Bits of a page's flags; above 8 bits its section."""
-PAGES = ("path", "tail", "numbered", "content", "length", "title", "bare_title", "flags")
+COMPARED = ("content", "length", "title", "bare_title", "language")
+"""What is compared of pages at equal tails."""
+PAGES = ("path", "tail", "numbered", *COMPARED, "flags")
 """Columns of a page."""
 COLUMNS = {
     "contents": ("path", "tail", "section", "page", "alone"),
     "paths": ("content", "page"),
-    "tails": ("content", "length", "title", "bare_title", "weighs"),
+    "tails": (*COMPARED, "weighs"),
     "titles": (),
     "targets": (),
     "identifiers": (),
@@ -127,9 +129,8 @@ def _tails(sums: PairSums, left: Rows, pages: _Pages, units: dict[str, float], n
     _, first, n = np.unique(key, return_index=True, return_counts=True)
     rows, at, alone = rows[first], at[first], n == 1
     alone &= (name == "numbered") | (pages["numbered"][rows] == 0)
-    compared = ("content", "length", "title", "bare_title")
-    a = {column: mine[column][at] for column in compared}
-    b = {column: np.where(alone, pages[column][rows], 0) for column in compared}
+    a = {column: mine[column][at] for column in COMPARED}
+    b = {column: np.where(alone, pages[column][rows], 0) for column in COMPARED}
     pair, weighs = pages.pair[rows], mine["weighs"][at]
     sums.add_tails(pair, units["two"] * weighs, a, b)
     sums.lessen("tail_weight", pair, (units["own"] - units["two"]) * weighs)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from replicadb.explanation.words import fate_in_words
+from replicadb.explanation.words import fate_in_words, languages
 from replicadb.report.safe_text import clean
 from replicadb.review import Review
 
@@ -56,7 +56,10 @@ def _explained(walk: Review, pages: int) -> dict[str, Any]:
         "against": [_ground(row) for row in known if row["contribution"] < 0][:GROUNDS],
         "unknown": [_ground(row) for row in unknown][:GROUNDS],
         "known": [] if weighed else [_ground(row) for row in found["evidence"]][:GROUNDS],
-        "fates": [clean(fate_in_words(fate), 2000) for fate in found["groups"]],
+        "fates": [
+            *([clean(languages(found["languages"]), 2000)] if found["languages"] else []),
+            *(clean(fate_in_words(fate), 2000) for fate in found["groups"]),
+        ],
         "shared": {"n": shared["n"], "rows": [_sides(row, texts) for row in shared["first"]]},
         "differing": {
             "n": differing["n"],

@@ -43,6 +43,7 @@ SINCE = {
         18: """host_identifiers identifiers kind_of left_out may_be shared_identifiers
             site_identifiers""",
         25: "later_failures",
+        31: "page_languages",
     }.items()
     for name in names.split()
 }

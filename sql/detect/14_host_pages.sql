@@ -9,9 +9,10 @@
 -- origin has each path once.
 -- bare_title: the hash of the title without the name of the site (replicadb/web/bare_titles.py).
 -- Source: docs/robust.md#robust-evidence.
--- NULL content, length or title = unknown.
+-- language: its code as a number (functions/10_hashes).
+-- NULL content, length, title or language = unknown.
 --
--- reads: contents (sql/detect/10_contents), origins
+-- reads: contents (sql/detect/10_contents), origins, page_languages
 -- writes: host_pages
 -- parameters: page_types
 
@@ -25,11 +26,13 @@ captured AS NOT MATERIALIZED (
     SELECT
         contents.*,
         bare_title,
+        language_number(spoken.language) AS language,
         mime IS NULL OR list_contains($page_types, mime) AS page,
         coalesce(fetched_at, 'epoch'::TIMESTAMP) AS newest,
         fingerprint_kind || ':' || fingerprint AS digest
     FROM contents
     LEFT JOIN bare_titles USING (url_id)
+    LEFT JOIN page_languages AS spoken USING (url_id)
 ),
 once AS (
     SELECT
@@ -42,7 +45,8 @@ once AS (
         page,
         nullif(length, 0) AS length,
         title_hash AS title,
-        bare_title
+        bare_title,
+        language
     FROM captured
     ANTI JOIN several USING (host_id)
 ),
@@ -57,7 +61,8 @@ chosen AS (
         bool_or(page) AS page,
         max(nullif(length, 0)) AS length,
         max(title_hash) AS title,
-        max(bare_title) AS bare_title
+        max(bare_title) AS bare_title,
+        max(language) AS language
     FROM captured
     SEMI JOIN several USING (host_id)
     GROUP BY host_id, path_hash

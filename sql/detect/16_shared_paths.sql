@@ -3,7 +3,7 @@
 -- Weights are whole numbers, * 2^20, as in sql/detect/12_dup_clusters. A path or tail on more than
 -- path_max_hosts hosts says nothing and is left out.
 -- Source: paper Eq. 3, docs/method.md#fullpath, docs/robust.md#robust-evidence.
--- NULL content, length or title = unknown, or not to be compared.
+-- NULL content, length, title or language = unknown, or not to be compared.
 --
 -- reads: host_pages (sql/detect/14_host_pages), host_contents (sql/detect/12_dup_clusters), hosts,
 --   compared_sites (sql/detect/10_contents), path_df, shared_paths, host_path_norms, tails,
@@ -94,8 +94,8 @@ WHERE page AND NOT home
 GROUP BY tail;
 
 -- name: host_tails
--- The tails of several hosts, by host. Content, length and title only where the host has one page
--- with the tail, and no number was taken out of it.
+-- The tails of several hosts, by host. Content, length, title and language only where the host has
+-- one page with the tail, and no number was taken out of it.
 CREATE OR REPLACE TEMP TABLE host_tails AS
 WITH several AS (
     SELECT tail FROM tails WHERE NOT own
@@ -108,7 +108,8 @@ by_host AS (
         min(p.content) AS content,
         min(p.length) AS length,
         min(p.title) AS title,
-        min(p.bare_title) AS bare_title
+        min(p.bare_title) AS bare_title,
+        min(p.language) AS language
     FROM host_pages AS p
     SEMI JOIN several USING (tail)
     WHERE p.page AND NOT p.home
@@ -127,7 +128,8 @@ SELECT
     CASE WHEN alone THEN content END AS content,
     CASE WHEN alone THEN length END AS length,
     CASE WHEN alone THEN title END AS title,
-    CASE WHEN alone THEN bare_title END AS bare_title
+    CASE WHEN alone THEN bare_title END AS bare_title,
+    CASE WHEN alone THEN language END AS language
 FROM by_host
 JOIN counted USING (tail);
 
@@ -142,16 +144,20 @@ WITH by_host AS (
         min(content) AS content,
         min(length) AS length,
         min(title) AS title,
-        min(bare_title) AS bare_title
+        min(bare_title) AS bare_title,
+        min(language) AS language
     FROM host_pages
     WHERE numbered IS NOT NULL AND page
     GROUP BY numbered, host_id
-    HAVING count(*) = 1 AND content IS NOT NULL AND (length IS NOT NULL OR title IS NOT NULL)
+    HAVING
+        count(*) = 1
+        AND content IS NOT NULL
+        AND (length IS NOT NULL OR title IS NOT NULL OR language IS NOT NULL)
 ),
 counted AS (
     SELECT tail FROM by_host GROUP BY tail HAVING count(*) BETWEEN 2 AND $path_max_hosts
 )
-SELECT tail, host_id, 0 AS weight, content, length, title, bare_title
+SELECT tail, host_id, 0 AS weight, content, length, title, bare_title, language
 FROM by_host
 SEMI JOIN counted USING (tail);
 

@@ -55,7 +55,7 @@ rows AS (
     UNION ALL
     SELECT place, hash(2, path, weight2, page, content) FROM path_keys
     UNION ALL
-    SELECT place, hash(3, tail, weight, content, length, title, bare_title) FROM tail_keys
+    SELECT place, hash(3, tail, weight, content, length, title, bare_title, language) FROM tail_keys
     UNION ALL
     SELECT place, hash(4, kind, token, weight) FROM tokens
     UNION ALL

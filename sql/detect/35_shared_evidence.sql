@@ -5,13 +5,15 @@
 -- Tails (last segment with query): a copy under a prefix keeps them. Where both hosts have one page
 -- at a tail (with its small numbers) and the two differ, their lengths and titles are compared.
 -- n_close of n_sized have one length but for close_percent, n_titled of n_titles have one title, or
--- one but for the names of their sites (bare_title). A page that was fetched at another time or
+-- one but for the names of their sites (bare_title), n_one_language of n_spoken one language (codes
+-- of two letters are not compared with those of three). A page that was fetched at another time or
 -- written down anew keeps both. A translation or a sibling of one template does not.
 -- Titles and outside links: those that both have, wherever they stand, by inverse pair frequency
 -- (sql/detect/12_dup_clusters). A copy keeps them where its markup changed. What more than
 -- path_max_hosts hosts have or link to says nothing, nor do links to each other.
 -- Identifiers (accounts, mail addresses, wallets, names of servers): by idf, since a campaign of
 -- forty hosts may have one wallet.
+-- Languages: of each host the one that most of its pages say that they are in.
 -- shared_evidence is about the pairs of the slice at hand, directed_pairs about all that links
 -- name. Without links in the database named_places and directed_pairs are empty.
 -- Source: docs/robust.md#robust-evidence; close_percent: replicadb/settings.py.
@@ -19,14 +21,15 @@
 --
 -- reads: compared_tails, compared_hosts, host_stats, urls, outlinks, hosts, links, identifiers,
 --   named_places, tokens, path_keys, tail_keys, content_pairs
--- writes: tail_keys, tokens, named_places, directed_pairs, token_norms, shared_evidence
+-- writes: tail_keys, tokens, named_places, directed_pairs, main_languages, token_norms,
+--   shared_evidence
 -- parameters: scale, path_max_hosts, non_replicas (whether it is these that are measured),
 --   candidates, negatives (where they are drawn from, a setting), low, high, close_percent
 
 -- name: tail_keys
 -- Of the same hosts as path_keys.
 CREATE OR REPLACE TEMP TABLE tail_keys AS
-SELECT t.tail, s.place, t.weight, t.content, t.length, t.title, t.bare_title
+SELECT t.tail, s.place, t.weight, t.content, t.length, t.title, t.bare_title, t.language
 FROM compared_tails AS t
 JOIN compared_hosts AS s USING (host_id)
 WHERE $non_replicas OR $candidates <> 'content' OR s.n_shared_clusters > 0;
@@ -110,6 +113,28 @@ JOIN compared_hosts AS f ON f.host_id = from_id
 JOIN compared_hosts AS t ON t.host_id = to_id
 GROUP BY a, b;
 
+-- name: main_languages
+-- Of a host the language that most of its pages say that they are in, as a number, on how many
+-- pages, and how many say any.
+CREATE OR REPLACE TEMP TABLE main_languages AS
+WITH said AS (
+    SELECT host_id, value, sum(pages) AS n
+    FROM identifiers
+    WHERE kind = 'language' AND language_number(value) IS NOT NULL
+    GROUP BY host_id, value
+),
+counted AS (
+    SELECT host_id, arg_max(value, (n, value)) AS value, max(n) AS n, sum(n) AS every
+    FROM said
+    GROUP BY host_id
+)
+SELECT
+    host_id,
+    language_number(value) AS language,
+    n::INTEGER AS language_pages,
+    every::INTEGER AS spoken_pages
+FROM counted;
+
 -- name: token_norms
 -- What a host has of titles, outside links and identifiers, and whether it has links (kind 4),
 -- canonical links or redirects (5) at all: else a pair has NULL.
@@ -144,7 +169,8 @@ GROUP BY place;
 -- any.
 --     1 a path, 2 with a page on both sides, 4 whose content differs
 --     8 a tail, 16 of pages that differ and have lengths, 32 which are close,
---       64 of pages that differ and have titles, 128 which are equal
+--       64 of pages that differ and have titles, 128 which are equal,
+--       2048 of pages that differ and have languages, 4096 which are equal
 --   256 a title, 512 a link, 1024 an identifier
 CREATE OR REPLACE TEMP TABLE shared_evidence AS
 WITH paths AS (
@@ -178,6 +204,8 @@ tails AS (
                 END
                 + CASE WHEN x.title IS NOT NULL AND y.title IS NOT NULL THEN 64 ELSE 0 END
                 + CASE WHEN x.title = y.title OR x.bare_title = y.bare_title THEN 128 ELSE 0 END
+                + CASE WHEN (x.language < 729) = (y.language < 729) THEN 2048 ELSE 0 END
+                + CASE WHEN x.language = y.language THEN 4096 ELSE 0 END
             ELSE 8
         END::USMALLINT AS code
     FROM tail_keys AS x
@@ -221,7 +249,9 @@ SELECT
     coalesce(sum(n) FILTER (code & 16 > 0), 0)::INTEGER AS n_sized,
     coalesce(sum(n) FILTER (code & 32 > 0), 0)::INTEGER AS n_close,
     coalesce(sum(n) FILTER (code & 64 > 0), 0)::INTEGER AS n_titles,
-    coalesce(sum(n) FILTER (code & 128 > 0), 0)::INTEGER AS n_titled
+    coalesce(sum(n) FILTER (code & 128 > 0), 0)::INTEGER AS n_titled,
+    coalesce(sum(n) FILTER (code & 2048 > 0), 0)::INTEGER AS n_spoken,
+    coalesce(sum(n) FILTER (code & 4096 > 0), 0)::INTEGER AS n_one_language
 FROM by_code
 GROUP BY a, b;
 
@@ -244,7 +274,9 @@ SELECT
     0 AS n_sized,
     0 AS n_close,
     0 AS n_titles,
-    0 AS n_titled
+    0 AS n_titled,
+    0 AS n_spoken,
+    0 AS n_one_language
 FROM content_pairs AS p
 JOIN path_keys AS x ON x.place = p.a
 JOIN path_keys AS y ON y.place = p.b AND y.path = x.path

@@ -7,7 +7,7 @@
 -- NULL: by the catalogue.
 --
 -- reads: host_ips, hosts, host_stats, compared_hosts, compared_addresses, host_addresses,
---   token_norms, country_sites, host_norms, content_pairs,
+--   token_norms, country_sites, main_languages, host_norms, content_pairs,
 --   compared_pairs (content_pairs with ndist and nmatch, replicadb/detection/name_similarity.py),
 --   shared_evidence, directed_pairs, common_addresses
 -- writes: compared_addresses, host_addresses, host_norms, common_addresses
@@ -112,13 +112,16 @@ SELECT
     c.edition,
     c.agreement AS family_agreement,
     coalesce(k.links, false) AS links,
-    coalesce(k.names, false) AS names
+    coalesce(k.names, false) AS names,
+    l.language,
+    l.language_pages / (l.spoken_pages + 1) AS language_share
 FROM compared_hosts AS s
 JOIN named AS n USING (host_id)
 LEFT JOIN compared_hosts AS w ON w.host_id = n.www_id
 LEFT JOIN addressed AS i ON i.place = s.place
 LEFT JOIN token_norms AS k ON k.place = s.place
-LEFT JOIN country_sites AS c ON c.place = s.place;
+LEFT JOIN country_sites AS c ON c.place = s.place
+LEFT JOIN main_languages AS l USING (host_id);
 
 -- name: units
 -- Weight of a page that one host alone has, or two; squared weight of a path that one host has.
@@ -270,6 +273,11 @@ measured AS (
             WHEN a_identifier_weight > 0 AND b_identifier_weight > 0
             THEN least(a_identifier_weight, b_identifier_weight)
         END AS lesser_identifiers,
+        CASE
+            WHEN (a_language < 729) = (b_language < 729)
+            THEN greatest(least(a_language_share, b_language_share), 0.5::DOUBLE)
+        END AS surely_spoken,
+        coalesce(n_spoken, 0) AS spoken,
         a_links OR b_links AS have_links,
         a_names OR b_names AS have_names,
         CASE

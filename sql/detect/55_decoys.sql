@@ -122,7 +122,8 @@ SELECT
     min(content) AS content,
     arg_min(length, content) AS length,
     arg_min(title, content) AS title,
-    arg_min(bare_title, content) AS bare_title
+    arg_min(bare_title, content) AS bare_title,
+    arg_min(language, content) AS language
 FROM moved
 SEMI JOIN theirs USING (tail)
 GROUP BY tail, host_id;

@@ -35,6 +35,7 @@ SELECT
     r.score_id,
     f.label = 1 AS obvious,
     f.shared,
+    f.same_language,
     l.kind AS left_out
 FROM ranking AS r
 LEFT JOIN pattern_scores AS s USING (score_id)

@@ -1,5 +1,5 @@
 -- What hosts say of who runs them, for one pair and for all that share something with some
--- hosts (asked_hosts of 20_copies).
+-- hosts (asked_hosts of 20_copies); and the languages of a pair's hosts.
 --
 -- The fewer hosts have a value, the more it tells; pictures, which tell of a look, come last. No
 -- language: it tells of no owner.
@@ -8,6 +8,27 @@
 -- reads: identifiers, host_identifiers, hosts, asked_hosts, paired_hosts
 -- writes: none
 -- parameters: low, high, rare, most
+
+-- name: languages
+-- The main language of either host, the pages in it, and those that say any.
+WITH said AS (
+    SELECT host_id, value, sum(pages) AS n
+    FROM identifiers
+    WHERE
+        host_id IN ($low, $high)
+        AND kind = 'language'
+        AND language_number(value) IS NOT NULL
+    GROUP BY host_id, value
+)
+SELECT
+    host,
+    arg_max(value, (n, value)) AS language,
+    max(n)::BIGINT AS pages,
+    sum(n)::BIGINT AS spoken
+FROM said
+JOIN hosts USING (host_id)
+GROUP BY host
+ORDER BY host;
 
 -- name: of_pair
 WITH both_say AS (

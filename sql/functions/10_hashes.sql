@@ -56,6 +56,21 @@ CREATE OR REPLACE TEMP MACRO section_number(path) AS (hash(section_of(path)) % 6
 
 -- name: content_hash
 CREATE OR REPLACE TEMP MACRO content_hash(kind, fingerprint) AS hash64(kind || ':' || fingerprint);
+-- name: language_number
+-- An ISO 639 code as a number: of two letters below 729, of three above. NULL of what is no code,
+-- or one for an unknown language, several or none (replicadb/web/main_language.py).
+CREATE OR REPLACE TEMP MACRO language_number(code) AS
+CASE
+    WHEN
+        regexp_full_match(code, '[a-z]{2,3}')
+        AND code NOT IN ('und', 'un', 'unk', 'mul', 'mis', 'zxx', 'xx', 'xxx')
+    THEN (
+        CASE WHEN length(code) = 3 THEN (ascii(code) - 96) * 729 ELSE 0 END
+        + (ascii(code[-2:]) - 96) * 27
+        + ascii(code[-1:]) - 96
+    )::USMALLINT
+END;
+
 -- name: title_hash
 CREATE OR REPLACE TEMP MACRO title_hash(title) AS hash64(lower(title));
 

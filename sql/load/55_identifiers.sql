@@ -5,7 +5,7 @@
 -- kept, as with its links.
 --
 -- reads: found_identifiers, staged, captures, current_origins, older_captures
--- writes: found_identifiers, identifiers
+-- writes: found_identifiers, identifiers, page_languages
 -- parameters: source_id, site, most
 
 -- name: found_identifiers
@@ -35,3 +35,16 @@ WHERE c.outcome IS NULL
 GROUP BY o.host_id, f.kind, f.value
 QUALIFY row_number() OVER (
     PARTITION BY o.host_id, f.kind ORDER BY count(*) DESC, f.value) <= $most;
+
+-- name: insert_languages
+-- Of each capture, where it says several the first by its letters. url_id: 05_rows.
+INSERT INTO page_languages
+SELECT $source_id, getvariable('last_url')::BIGINT + f.position, min(f.value)
+FROM found_identifiers AS f
+JOIN captures AS c USING (position)
+WHERE
+    f.kind = 'language'
+    AND language_number(f.value) IS NOT NULL
+    AND c.outcome IS NULL
+    AND f.position NOT IN (FROM older_captures SELECT position WHERE NOT newer_is_stored)
+GROUP BY f.position;

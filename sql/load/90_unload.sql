@@ -6,8 +6,8 @@
 --
 -- reads: leaving, gone, gone_captures, heirs
 -- writes: gone, gone_captures, heirs, urls, superseded, revisits, page_terms, anchors,
---   rendered_pages, page_contents, terms, render_problems, host_ips, links, outlinks,
---   identifiers, later_failures, link_skips, rejects, skips, sources, loads, hosts, origins,
+--   rendered_pages, page_contents, terms, render_problems, host_ips, links, outlinks, identifiers,
+--   page_languages, later_failures, link_skips, rejects, skips, sources, loads, hosts, origins,
 --   named_ips
 -- parameters: none
 
@@ -88,6 +88,9 @@ DELETE FROM outlinks USING leaving WHERE outlinks.source_id = leaving.source_id;
 
 -- name: delete_identifiers
 DELETE FROM identifiers USING leaving WHERE identifiers.source_id = leaving.source_id;
+
+-- name: delete_page_languages
+DELETE FROM page_languages USING leaving WHERE page_languages.source_id = leaving.source_id;
 
 -- name: delete_later_failures
 DELETE FROM later_failures USING leaving WHERE later_failures.source_id = leaving.source_id;

@@ -34,7 +34,8 @@ SELECT
     content,
     CASE WHEN length IS NOT NULL THEN least(length, 4294967295) END::UINTEGER AS length,
     title,
-    bare_title
+    bare_title,
+    language
 FROM host_pages
 JOIN host_stats AS s USING (host_id);
 
@@ -57,11 +58,15 @@ numbered AS (
         min(content) AS content,
         min(length) AS length,
         min(title) AS title,
-        min(bare_title) AS bare_title
+        min(bare_title) AS bare_title,
+        min(language) AS language
     FROM model_pages
     WHERE numbered IS NOT NULL AND page
     GROUP BY numbered, host
-    HAVING count(*) = 1 AND content IS NOT NULL AND (length IS NOT NULL OR title IS NOT NULL)
+    HAVING
+        count(*) = 1
+        AND content IS NOT NULL
+        AND (length IS NOT NULL OR title IS NOT NULL OR language IS NOT NULL)
 ),
 numbered_repeated AS (
     SELECT tail FROM numbered GROUP BY tail HAVING count(*) > 1
@@ -74,13 +79,14 @@ SELECT
     min(content) AS content,
     min(length) AS length,
     min(title) AS title,
-    min(bare_title) AS bare_title
+    min(bare_title) AS bare_title,
+    min(language) AS language
 FROM model_pages
 SEMI JOIN repeated USING (tail)
 WHERE page AND NOT home
 GROUP BY tail, host
 UNION ALL
-SELECT tail, host, false, true, content, length, title, bare_title
+SELECT tail, host, false, true, content, length, title, bare_title, language
 FROM numbered
 SEMI JOIN numbered_repeated USING (tail);
 

@@ -8,8 +8,8 @@
 --
 -- reads: model_pages, model_tails, model_titles, model_targets, model_identifiers, model_labels,
 --   model_items, model_norms, dup_clusters, cluster_hosts, host_stats, hosts, near_contents, urls,
---   outlinks, members, named_places (sql/detect/35_shared_evidence), country_sites
---   (sql/detect/38_country_sites)
+--   outlinks, members, named_places, main_languages (both of sql/detect/35_shared_evidence),
+--   country_sites (sql/detect/38_country_sites)
 -- writes: model_norms
 -- parameters: scale, path_max_hosts
 
@@ -75,6 +75,9 @@ SELECT
     (
         (l.host_id IS NOT NULL)::UTINYINT + 2 * (c.host_id IS NOT NULL)::UTINYINT
     )::UTINYINT AS has,
+    coalesce(g.language, 0)::USMALLINT AS language,
+    coalesce(g.language_pages, 0) AS language_pages,
+    coalesce(g.spoken_pages, 0) AS spoken_pages,
     (coalesce(k.host_rank, s.host_rank) - 1)::UINTEGER AS kept,
     coalesce(f.family, 0)::UINTEGER AS family,
     coalesce(f.edition, 0)::UINTEGER AS edition,
@@ -85,14 +88,16 @@ LEFT JOIN roots AS r ON r.host = s.host_rank - 1
 LEFT JOIN model_norms AS n ON n.host = s.host_rank - 1
 LEFT JOIN linking AS l ON l.host_id = s.host_id
 LEFT JOIN naming AS c ON c.host_id = s.host_id
+LEFT JOIN main_languages AS g ON g.host_id = s.host_id
 LEFT JOIN members AS m ON m.host_id = s.host_id
 LEFT JOIN host_stats AS k ON k.host_id = m.canonical_id
 LEFT JOIN country_sites AS f ON f.place = s.host_rank
 ORDER BY s.host_rank;
 
 -- name: entries
--- What each host has of the items. first to fourth: of a content its path, tail and section; of a
--- path the content and whether it is a page; of a tail content, length, title and bare title.
+-- What each host has of the items. first to fifth: of a content its path, tail and section; of a
+-- path the content and whether it is a page; of a tail content, length, title, bare title and
+-- language.
 WITH contents AS (
     SELECT
         s.host_rank - 1 AS host,
@@ -120,7 +125,8 @@ tails AS (
         CASE WHEN alone THEN low32(t.content) ELSE 0 END AS first,
         CASE WHEN alone THEN coalesce(t.length, 0) ELSE 0 END AS second,
         CASE WHEN alone THEN low32(t.title) ELSE 0 END AS third,
-        CASE WHEN alone THEN low32(t.bare_title) ELSE 0 END AS fourth
+        CASE WHEN alone THEN low32(t.bare_title) ELSE 0 END AS fourth,
+        CASE WHEN alone THEN coalesce(t.language, 0) ELSE 0 END AS fifth
     FROM model_tails AS t
     JOIN model_items AS i ON i.kind = 2 AND i.hash = t.tail
 ),
@@ -140,19 +146,21 @@ identifiers AS (
     JOIN model_items AS i ON i.kind = 5 AND i.hash = t.identifier
 ),
 found AS (
-    FROM contents SELECT host, item, first, second, third, 0::UINTEGER AS fourth
+    FROM contents SELECT host, item, first, second, third, 0::UINTEGER AS fourth, 0 AS fifth
     UNION ALL
-    FROM paths SELECT host, item, first, second, 0, 0
+    FROM paths SELECT host, item, first, second, 0, 0, 0
     UNION ALL
-    FROM tails SELECT host, item, first, second, third, fourth
+    FROM tails SELECT host, item, first, second, third, fourth, fifth
     UNION ALL
-    FROM titles SELECT host, item, 0, 0, 0, 0
+    FROM titles SELECT host, item, 0, 0, 0, 0, 0
     UNION ALL
-    FROM targets SELECT host, item, 0, 0, 0, 0
+    FROM targets SELECT host, item, 0, 0, 0, 0, 0
     UNION ALL
-    FROM identifiers SELECT host, item, 0, 0, 0, 0
+    FROM identifiers SELECT host, item, 0, 0, 0, 0, 0
 )
-SELECT host, item, first, second, third, fourth FROM found ORDER BY host, item;
+SELECT host, item, first, second, third, fourth, fifth::USMALLINT AS fifth
+FROM found
+ORDER BY host, item;
 
 -- name: targets
 -- Outside URLs that one host alone links to.
@@ -190,6 +198,7 @@ SELECT
     coalesce(p.length, 0) AS length,
     low32(p.title) AS title,
     low32(p.bare_title) AS bare_title,
+    coalesce(p.language, 0)::USMALLINT AS language,
     (
         p.page::INTEGER
         + 2 * p.home::INTEGER

@@ -31,6 +31,7 @@ SELECT
     v.obvious,
     v.shared,
     v.containment,
+    v.same_language,
     v.pu_score,
     v.nu_score,
     v.dominates,

@@ -1,10 +1,10 @@
--- Schema: what pages say of who runs them.
+-- Schema: what pages say of who runs them, and their languages.
 --
 -- No row alone is evidence of a copy: one owner has many sites. What it weighs in a crawl, decided
 -- pairs teach (docs/robust.md#identifiers).
 --
 -- reads: none
--- writes: identifiers
+-- writes: identifiers, page_languages
 -- parameters: none
 
 -- name: identifiers
@@ -28,3 +28,16 @@ COMMENT ON COLUMN identifiers.value IS
     'language as its two or three letters.';
 -- name: identifiers_pages_comment
 COMMENT ON COLUMN identifiers.pages IS 'Pages of the host in this source that say it.';
+
+-- name: page_languages
+CREATE TABLE IF NOT EXISTS internal.page_languages (
+    source_id INTEGER,
+    url_id    BIGINT,
+    language  VARCHAR
+);
+-- name: page_languages_comment
+COMMENT ON TABLE page_languages IS
+    'The language of captures (urls or superseded) that say one: of the root element, of the '
+    'header, or of a table''s column. Of host by host the sums stand in identifiers.';
+-- name: page_languages_language_comment
+COMMENT ON COLUMN page_languages.language IS 'Its two or three letters.';

@@ -106,7 +106,8 @@ CREATE TABLE internal.shared_tails (
     content   UBIGINT,
     length    BIGINT,
     title     UBIGINT,
-    bare_title UBIGINT
+    bare_title UBIGINT,
+    language  USMALLINT
 );
 COMMENT ON TABLE shared_tails IS
     'The tails (last segment with query, small numbers as 0) of pages that 2 to path_max_hosts '
@@ -127,6 +128,8 @@ COMMENT ON COLUMN shared_tails.title IS
 COMMENT ON COLUMN shared_tails.bare_title IS
     'Hash of the title in lower case without the name of the site. NULL = it has none, unknown, or '
     'several pages.';
+COMMENT ON COLUMN shared_tails.language IS
+    'The page''s language, its code as a number. NULL = unknown, or several pages.';
 
 -- name: host_stats
 CREATE TABLE internal.host_stats (

@@ -8,6 +8,7 @@ from math import log
 from typing import Any
 
 import duckdb
+from who_runs import language_of
 
 from replicadb.web.digests import hash64
 
@@ -114,12 +115,16 @@ def bare_title(title: str | None, names: Counter) -> str | None:
 
 
 def titles_of(urls: list[dict], names: Counter) -> dict[str, str | None]:
-    """Of all URLs at one path of a host: the title, and the title without the site's name."""
+    """Of all URLs at one path of a host: the title, the title without the site's name, and the
+    language.
+    """
+    language = language_of(urls[0]["host"], urls[0]["path"])
     titles = {u["title"].lower() for u in urls if u["title"]}
     bare = {bare_title(u["title"], names) for u in urls if u["title"]} - {None}
     return {
         "title": max(titles, key=hash64, default=None),
         "bare_title": max(bare, key=hash64, default=None),
+        "language": None if language == "und" else language,
     }
 
 
@@ -127,3 +132,29 @@ def same_title(x: dict, y: dict) -> bool:
     """Whether two pages have one title, or one without the names of their sites."""
     bare = x["bare_title"]
     return x["title"] == y["title"] or (bare is not None and bare == y["bare_title"])
+
+
+def one_language(differ: list[tuple[dict, dict]], *sites: dict[str, dict]) -> float | None:
+    """same_language of two hosts: from pages that differ at equal tails, and all their pages."""
+    said = [(x["language"], y["language"]) for x, y in differ]
+    said = [x == y for x, y in said if x and y and len(x) == len(y)]
+    main = of_mains(*([page["language"] for page in site.values()] for site in sites))
+    if main is None and not said:
+        return None
+    return (sum(said) + 2 * (0.5 if main is None else main)) / (len(said) + 2)
+
+
+def of_mains(*pages: list[str | None]) -> float | None:
+    """How surely two hosts are in one language, from the languages of their pages."""
+    mains, shares = [], []
+    for codes in pages:
+        known = Counter(code for code in codes if code)
+        if not known:
+            return None
+        most = max(known, key=lambda code: (known[code], code))
+        mains.append(most)
+        shares.append(known[most] / (sum(known.values()) + 1))
+    if len(mains[0]) != len(mains[1]):
+        return None
+    sure = max(min(shares), 0.5)
+    return sure if mains[0] == mains[1] else 1 - sure

@@ -33,6 +33,7 @@ from .plain_forms import (
     known_pages,
     levenshtein,
     names_of,
+    one_language,
     rarities,
     same_title,
     scaled,
@@ -166,7 +167,7 @@ class Reference:
                 for s, pages in segments.items()
                 if len(pages) == 1
                 and pages[0]["content"]
-                and (pages[0]["length"] or pages[0]["title"])
+                and (pages[0]["length"] or pages[0]["title"] or pages[0]["language"])
             }
         n_hosts = Counter(s for segments in self.numbered.values() for s in segments)
         self.numbered = {
@@ -365,6 +366,7 @@ class Reference:
             "size_agreement": (close + 0.2) / (len(sized) + 2) if sized else None,
             "title_agreement": (sum(titled) + 0.2) / (len(titled) + 2) if titled else None,
             "title_overlap": self.overlap(a, b, self.titles, self.title_weight, None),
+            "same_language": one_language(differ, self.at[a], self.at[b]),
         }
 
     def link_features(self, a: str, b: str) -> dict[str, float | None]:

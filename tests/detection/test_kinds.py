@@ -241,6 +241,7 @@ def test_sql_and_arrays_say_the_same_to_the_last_bit(web):
         "plain_resemblance": (KIND_NUMBERS.common_share,),
         "known_pages": (KIND_NUMBERS.thin_pages, KIND_NUMBERS.common_pages),
         "nmatch": (KIND_NUMBERS.thin_names,),
+        "same_language": (KIND_NUMBERS.translated_language,),
     }
     asked = ("asset_evidence", "link_overlap", "linked", "canonical")
     near = {}
@@ -252,7 +253,7 @@ def test_sql_and_arrays_say_the_same_to_the_last_bit(web):
     rows = np.array(list(itertools.product(*near.values())), np.float32)
     one_known = np.where(np.eye(len(asked) + 1, len(asked)), 0.5, np.nan).astype(np.float32)
     every = np.hstack([np.tile(rows, (len(one_known), 1)), np.repeat(one_known, len(rows), 0)])
-    every = every[np.random.default_rng(97).random(len(every)) < 0.3]
+    every = every[np.random.default_rng(97).random(len(every)) < 0.1]
     given = dict(zip((*near, *asked), every.T.copy(), strict=True))
     columns = {name: given[name] for name in PIECES}
     table = pa.table({name: pa.array(column, from_pandas=True) for name, column in columns.items()})
@@ -261,6 +262,7 @@ def test_sql_and_arrays_say_the_same_to_the_last_bit(web):
     kinds = np.array(PAIR_KINDS, object)[kinds_of(columns.get, len(every))]
     assert kinds.tolist() == found and set(found) == set(PAIR_KINDS)
     unknown = np.isnan(columns["title_agreement"]) & np.isnan(columns["title_overlap"])
+    unknown &= ~(columns["same_language"] < np.float32(KIND_NUMBERS.translated_language))
     assert set(kinds[unknown]) == {"replica", "partial", "thin", "version"}
     some = unknown & (columns["containment"] >= np.float32(KIND_NUMBERS.other_contents))
     assert set(kinds[some]) == {"replica", "partial", "thin"}

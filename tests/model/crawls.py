@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
-from who_runs import identifiers_of
+from who_runs import identifiers_of, language_of
 
 from replicadb.model import Host
 from replicadb.web.urls import join
@@ -73,6 +73,7 @@ def as_host(folder: Path, name: str) -> Host:
             "length": row["length"],
             "title": row.get("title"),
             "canonical": row.get("canonical"),
+            "language": language_of(name, "/" + row["url"].split("/", 3)[3]),
             "links": [join(row["url"], link) for link in json.loads(row.get("links") or "[]")],
         }
         for row in crawl.to_dicts()

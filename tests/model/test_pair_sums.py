@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from replicadb.model.pair_sums import NORMS, SUMS, PairSums, joined, with_more
+from replicadb.web.main_language import number_of
 
 ONE = 1 << 20
 
@@ -20,27 +21,28 @@ def test_what_more_hosts_have_weighs_as_if_they_had_been_counted(hosts, more):
     assert weight.tolist() == [ONE // (hosts + more - 1)]
 
 
-def test_pages_at_equal_tails_are_compared_by_length_and_title():
+def test_pages_at_equal_tails_are_compared_by_length_title_and_language():
     """Close means by 3 %; what is unknown (0) is not compared, nor are equal contents. Bare titles
-    alone are a title in common, but for two pages without one.
+    alone are a title in common, but for two pages without one. Languages of two letters are not
+    compared with those of three.
     """
-    rows = [  # content, length, title and bare title of either
-        ((1, 100, 7, 5), (2, 103, 7, 6)),
-        ((1, 100, 7, 0), (2, 104, 8, 0)),
-        ((1, 100, 7, 5), (2, 104, 8, 5)),
-        ((1, 100, 7, 0), (2, 97, 0, 0)),
-        ((1, 0, 0, 0), (2, 50, 7, 0)),
-        ((1, 100, 7, 5), (1, 100, 7, 5)),
-        ((0, 100, 7, 5), (2, 100, 7, 5)),
+    de, fr, deu = number_of("de"), number_of("fr"), number_of("deu")
+    rows = [  # content, length, title, bare title and language of either
+        ((1, 100, 7, 5, de), (2, 103, 7, 6, de)),
+        ((1, 100, 7, 0, de), (2, 104, 8, 0, fr)),
+        ((1, 100, 7, 5, de), (2, 104, 8, 5, deu)),
+        ((1, 100, 7, 0, de), (2, 97, 0, 0, 0)),
+        ((1, 0, 0, 0, 0), (2, 50, 7, 0, 0)),
+        ((1, 100, 7, 5, de), (1, 100, 7, 5, fr)),
+        ((0, 100, 7, 5, de), (2, 100, 7, 5, de)),
     ]
-    a, b = (
-        dict(zip(("content", "length", "title", "bare_title"), np.array(side).T, strict=True))
-        for side in zip(*rows, strict=True)
-    )
+    names = ("content", "length", "title", "bare_title", "language")
+    a, b = (dict(zip(names, np.array(side).T, strict=True)) for side in zip(*rows, strict=True))
     sums = PairSums.zeros(1, new=False)
     sums.add_tails(np.zeros(len(rows), int), np.full(len(rows), 5), a, b)
     names = ("tail_weight", "n_sized", "n_close", "n_titles", "n_titled")
     assert [sums.sums[name][0] for name in names] == [35, 4, 2, 3, 2]
+    assert [sums.sums[name][0] for name in ("n_spoken", "n_one_language")] == [2, 1]
 
 
 def test_parts_stand_where_their_pairs_do():
