@@ -1,5 +1,4 @@
-"""A slow reference for stages 10 to 40 in plain Python: dup-clusters, candidate pairs,
-features.
+"""A slow reference for stages 10 to 40 in plain Python: dup-clusters, candidate pairs, features.
 
 The reference works on raw rows (url parts, ip, fingerprint, type, length, title, links) with dicts
 and loops, after docs/method.md (#candidates, #features, #robust-evidence) and the headers of the
