@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 
 import pytest
+from conftest import FORGET
 
 import replicadb
 from replicadb.counted import counted
@@ -19,6 +20,27 @@ TEXT = "url,{role}\n" + "".join(
     for host, text in (("a.com", "First"), ("b.net", "Second"), ("c.org", "Third"))
     for page in range(3)
 )
+
+
+@pytest.fixture(scope="module")
+def compared(tmp_path_factory):
+    """A database of two hosts with one page, whose pair has its features, and the counts; copy it
+    before you change it.
+    """
+    folder = tmp_path_factory.mktemp("two")
+    (folder / "crawl.csv").write_text("url,digest\nhttp://bank.com/,x\nhttp://b.com/,x\n")
+    with replicadb.open(folder / "web.duckdb") as web:
+        web.load(folder / "crawl.csv")
+        return folder / "web.duckdb", only_pairs(web)
+
+
+@pytest.fixture
+def two(compared, tmp_path):
+    """The same two hosts in a database of one's own, and the counts."""
+    path, counts = compared
+    with replicadb.open(shutil.copy(path, tmp_path / "two.duckdb")) as web:
+        web.database.con.execute(FORGET)
+        yield web, counts
 
 
 @pytest.fixture
@@ -72,18 +94,16 @@ def test_text_is_asked_for_where_changed_copies_look_like_versions_and_pages_wer
     assert not said(left_out={"version": 2})
 
 
-def test_a_lower_probability_is_named_where_it_lets_hosts_go(web, write):
-    web.load(write("crawl.csv", "url,digest\nhttp://a.com/,x\nhttp://b.com/,x\n"))
-    db, counts = web.database, only_pairs(web) | {"flagged_pairs": 1, "held_back": 1}
+def test_a_lower_probability_is_named_where_it_lets_hosts_go(two):
+    db, counts = two[0].database, two[1] | {"flagged_pairs": 1, "held_back": 1}
     for why, is_said in ((drops.UNLIKE, False), (drops.UNLIKELY, True)):
         db.execute("INSERT INTO held (why) VALUES ($why)", {"why": drops.HELD[why]})
         found = " ".join(notes.notes_of(db, Settings(), counts))
         assert ("--min-probability lets less likely go" in found) is is_said
 
 
-def test_hosts_to_keep_that_are_not_loaded_are_named_with_the_nearest(web, write):
-    web.load(write("crawl.csv", "url,digest\nhttp://bank.com/,x\nhttp://b.com/,x\n"))
-    db, counts = web.database, only_pairs(web) | {"flagged_pairs": 1}
+def test_hosts_to_keep_that_are_not_loaded_are_named_with_the_nearest(two):
+    db, counts = two[0].database, two[1] | {"flagged_pairs": 1}
 
     def said(keep: str) -> list[str]:
         found = notes.notes_of(db, Settings(keep=keep), counts)
@@ -195,17 +215,16 @@ def test_answers_are_asked_for_where_the_number_of_replicas_is_hardly_known(
     ("before", "now", "said"),
     [(438, 55, True), (40, 60, False), (40, 61, True), (40, 19, True), (1, 4, False), (0, 9, True)],
 )
-def test_answers_that_change_most_flags_are_told_with_both_numbers(web, write, before, now, said):
-    web.load(write("crawl.csv", "url,digest\nhttp://a.com/,x\nhttp://b.com/,x\n"))
-    db, settings = web.database, Settings()
-    counts = only_pairs(web) | {"flagged_pairs": now}
+def test_answers_that_change_most_flags_are_told_with_both_numbers(two, before, now, said):
+    web, settings = two[0], Settings()
+    db, counts = web.database, two[1] | {"flagged_pairs": now}
 
     def told(given=settings) -> list[str]:
         return [note for note in notes.notes_of(db, given, counts) if "the last detection" in note]
 
     run_log.record(db, "detect", 0.0, settings.as_dict(), {"flagged_pairs": before})
     assert told() == [], "nothing was answered"
-    web.decide("a.com", "b.com", True)
+    web.decide("bank.com", "b.com", True)
     assert told() == [], "what was not drawn teaches nothing"
     db.execute("UPDATE decisions SET source = 'review'")
     assert [f"flagged {counted(before, 'pair')}, this one {now}:" in n for n in told()] == (
@@ -214,9 +233,8 @@ def test_answers_that_change_most_flags_are_told_with_both_numbers(web, write, b
     assert told(settings.with_changes(max_wrong=0.2)) == [], "the settings are others"
 
 
-def test_more_wrong_flags_than_the_least_probability_lets_come_are_told(web, write):
-    web.load(write("crawl.csv", "url,digest\nhttp://a.com/,x\nhttp://b.com/,x\n"))
-    db, counts = web.database, only_pairs(web) | {"flagged_pairs": 1}
+def test_more_wrong_flags_than_the_least_probability_lets_come_are_told(two):
+    db, counts = two[0].database, two[1] | {"flagged_pairs": 1}
     db.execute("INSERT OR REPLACE INTO settings VALUES ('log_odds_flagged', '0.9')")
     db.execute("INSERT INTO pattern_scores (score_id, probability, n) VALUES (1, .7, 9), (2, 1, 9)")
 
@@ -234,21 +252,21 @@ def test_more_wrong_flags_than_the_least_probability_lets_come_are_told(web, wri
     assert "no pair below a probability of 0.94" in said(max_wrong=0.1)[0]
 
 
-@pytest.mark.parametrize("known", ["", "title", "length"])
-def test_pairs_at_equal_paths_of_which_nothing_tells_what_they_are(web, write, known):
+def test_pairs_at_equal_paths_of_which_nothing_tells_what_they_are(web, write):
     """Three sites with forty paths in common and ten contents, as languages with one set of pages
-    that nobody translated.
+    that nobody translated; three more of which titles are known, and three with lengths.
     """
     rows = "".join(
-        f"http://{site}.net/page/{n}-{chr(97 + n % 26)},{'c' if n < 10 else site}{n},"
-        f"{f'Page {n}' if known == 'title' else 900 + n}\n"
+        f"http://{site}{known}.net/{known}/{n}-{chr(97 + n % 26)},"
+        f"{'c' if n < 10 else site}{known}{n},"
+        f"{f'Page {n}' if known == 'title' else ''},{900 + n if known == 'length' else ''}\n"
+        for known in ("", "title", "length")
         for site in ("one", "two", "three")
         for n in range(40)
     )
-    others = "".join(f"http://s{k}.org/{n},s{k}-{n},\n" for k in range(40) for n in range(3))
-    web.load(write("crawl.csv", f"url,digest,{known or 'nothing'}\n{rows}{others}"))
-    notes = web.detect(min_probability=0.01).notes
-    said = [note for note in notes if "may be of translations or versions" in note]
-    assert len(said) == (not known)
-    if said:
-        assert said[0].startswith("3 flagged pairs with the same paths and mostly other contents")
+    others = "".join(f"http://s{k}.org/{n},s{k}-{n},,\n" for k in range(40) for n in range(3))
+    web.load(write("crawl.csv", f"url,digest,title,length\n{rows}{others}"))
+    told = web.detect(min_probability=0.01)
+    assert told.counts["flagged_pairs"] == 9
+    (said,) = [note for note in told.notes if "may be of translations or versions" in note]
+    assert said.startswith("3 flagged pairs with the same paths and mostly other contents")
