@@ -183,13 +183,8 @@ class Calibration:
 class Labels:
     """Numbers by which what people decided teaches the calibration."""
 
-    spread: float = setting(
-        2.0,
-        "units of match weight",
-        "docs/drops.md#decided: by which an estimated curve errs (one to four were seen)",
-    )
     reach: float = setting(
-        4.0,
+        6.0,
         "units of match weight",
         "docs/drops.md#decided: by which what people decided moves the curve at most",
     )

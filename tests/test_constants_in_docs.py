@@ -89,11 +89,12 @@ DROPPING = [
     f"dealt into {number(ALIASES.folds)} parts by their names",
     f"Names of more than {number(ALIASES.most_labels)} labels are passed over",
     # what people decided
-    f"`even` is taken to err by {LABELS.spread:g} units",
+    f"how far their places lie apart, {plain(CALIBRATION.least_error)} units at the least",
+    f"and its ln is taken to err by {plain(LABELS.turn)}",
     f"One label in {'fifty' if LABELS.slips == 0.02 else LABELS.slips} is taken to be a slip",
     f"The curve moves by {LABELS.reach:g} units at most",
     f"the {review.MOST:,} pairs nearest to one half",
-    f"in a batch of {'fifty' if review.BATCH == 50 else review.BATCH} pairs",
+    f"in a batch of {number(review.BATCH)} pairs",
 ]
 ROBUST = [
     f"the share of one length within {CONSTANTS.close_percent} %",

@@ -18,10 +18,10 @@ from replicadb.learning.crossing import Crossing
 from replicadb.settings import CONSTANTS
 from replicadb.stage_constants import CALIBRATION, LABELS
 
-STEPS, TURNS = 400, 10
+STEPS, TURNS = 300, 15
 """Places on either side at which a taught curve is tried, and slopes, steeper and flatter."""
-TURN = 1.0
-"""By which ln of the slope may differ from what it was."""
+TURN = 1.5
+"""By which ln of the slope may differ from that of a place without an error of its own."""
 DECIMALS = 9
 """Of a probability."""
 INTERVAL_ERRORS = 1.645
@@ -63,9 +63,7 @@ def curve_of(found: Crossing) -> Curve:
 
 def _slope(error: float) -> float:
     """Of the curve whose place errs by so much, beside CALIBRATION.least_error."""
-    steepest = CALIBRATION.steepest
-    variance = error**2 + CALIBRATION.least_error**2
-    return round(float(steepest / np.sqrt(1 + np.pi * steepest**2 * variance / 8)), 6)
+    return round(_flattened(CALIBRATION.steepest, error**2 + CALIBRATION.least_error**2), 6)
 
 
 def within_prior(curve: Curve, strength: Values, n: Values, by_prior: float) -> Curve:
@@ -151,9 +149,15 @@ def _moved_up(curve: Curve, strength: Values, n: Values, bound: float) -> Curve:
 
 
 def taught(curve: Curve, strength: Values, replica: Array, mass: Values) -> Curve:
-    """The curve, moved along the match weights and made steeper or flatter to where it fits pairs
-    whose class is known: the likeliest place and slope, given that the estimate errs by about
-    LABELS.spread, and ln of the slope by LABELS.turn. Of one class alone the slope stays.
+    """The curve as pairs teach it whose class is known: the mean over all places and slopes that
+    are likely after them (docs/drops.md#decided).
+
+    A curve is flat because nobody knows its place: it is one of slope :func:`_slope` (0), averaged
+    over normal places around ``even``. How flat it is says by how much these differ. Labels make
+    some of them likelier, and some slopes: ln of the slope errs by LABELS.turn. What is left is
+    averaged again. So labels that narrow the place down make the curve steeper, also where they are
+    of one class alone, of which other slopes are not tried; labels that contradict the order make
+    it flatter; and those that say nothing leave it.
 
     Which pairs were labelled may depend on their match weight, as it does in a review: the curve is
     the probability given that weight. It must not depend on what they are. Bounded: it moves by
@@ -163,6 +167,8 @@ def taught(curve: Curve, strength: Values, replica: Array, mass: Values) -> Curv
     Args:
         strength: (k,) match weights of known pairs. replica: (k,) bool, what they are.
         mass: (k,) what they count for.
+
+    Complexity: O(k) for each of some 19,000 places and slopes.
     """
     if not np.any(mass):
         return curve
@@ -171,28 +177,35 @@ def taught(curve: Curve, strength: Values, replica: Array, mass: Values) -> Curv
     )
     kinds, at = np.unique(labels, axis=0, return_inverse=True)
     counts = np.bincount(at.ravel(), np.asarray(mass, float), len(kinds))
-    steps = _from_nearest(STEPS, LABELS.reach)
+    steepest = max(curve.slope, _slope(0.0))
+    spread = max(_place_spread(steepest, curve.slope), CALIBRATION.least_error)
+    steps = (np.arange(-STEPS, STEPS + 1) * (LABELS.reach / STEPS)).astype(np.float64)
     both = len(set(kinds[:, 1])) > 1  # of one class alone nobody knows how sharply it begins
-    turns = _from_nearest(TURNS, TURN) if both else np.zeros(1)
-    slopes = np.minimum(curve.slope * np.exp(turns), max(curve.slope, _slope(0.0)))
-    gains = np.array([_gains(kinds, counts, slope, curve.even + steps) for slope in slopes])
-    gains -= (steps / LABELS.spread) ** 2 / 2 + (turns[:, None] / LABELS.turn) ** 2 / 2
-    chosen, step = divmod(int(np.argmax(np.round(gains, DECIMALS))), len(steps))
-    moved = replace(
-        curve, slope=round(float(slopes[chosen]), 6), even=round(curve.even + float(steps[step]), 6)
+    turns = np.arange(-TURNS, TURNS + 1) * (TURN / TURNS) if both else np.zeros(1)
+    gains = np.array(
+        [_gains(kinds, counts, steepest * np.exp(turn), curve.even + steps) for turn in turns]
     )
+    gains -= (steps / spread) ** 2 / 2 + (turns[:, None] / LABELS.turn) ** 2 / 2
+    likely = np.exp(gains - gains.max())
+    likely /= likely.sum()
+    step = float(likely.sum(axis=0) @ steps)
+    variance = float(likely.sum(axis=0) @ (steps - step) ** 2)
+    slope = _flattened(steepest * float(np.exp(likely.sum(axis=1) @ turns)), variance)
+    moved = Curve(round(min(slope, steepest), 6), round(curve.even + step, 6), curve.error)
     if curve.error is None:
         return moved
-    likely = np.exp(gains - gains[chosen, step]).sum(axis=0)
-    spread = np.sqrt(likely @ (steps - steps[step]) ** 2 / likely.sum())
-    error = np.hypot(spread, CALIBRATION.place_error)
+    error = np.hypot(np.sqrt(variance), CALIBRATION.place_error)
     return replace(moved, error=min(curve.error, round(float(error), 4)))
 
 
-def _from_nearest(n: int, reach: float) -> Floats:
-    """(2 n + 1,) steps from -reach to reach, the nearest to 0 first: of equals that is taken."""
-    steps = np.arange(-n, n + 1) * (reach / n)
-    return np.asarray(steps[np.argsort(np.abs(steps), kind="stable")], float)
+def _flattened(slope: float, variance: float) -> float:
+    """Of the logistic curve closest to the mean of curves of that slope over normal places."""
+    return slope / float(np.sqrt(1 + np.pi * slope**2 * variance / 8))
+
+
+def _place_spread(slope: float, flat: float) -> float:
+    """The standard deviation of places by which curves of that slope are flat in the mean."""
+    return float(np.sqrt(((slope / flat) ** 2 - 1) * 8 / np.pi)) / slope
 
 
 def _gains(kinds: Floats, counts: Values, slope: float, places: Floats) -> Floats:

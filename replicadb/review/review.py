@@ -9,17 +9,19 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
 from replicadb.decisions import decision_store
 from replicadb.errors import DataError, UsageError
 from replicadb.explanation.explain import explain
+from replicadb.learning.calibration import Curve, taught
 from replicadb.near_duplicates.loaded_contents import stage_texts
 from replicadb.store.database import Database
 from replicadb.store.run_log import need_detection
 from replicadb.store.statements import statements
 
-BATCH, MOST = 50, 20_000
+BATCH, MOST = 5, 20_000
 """Pairs that are queued at a time, and pairs that they are chosen from."""
 SOURCE = "review"
 Pair = tuple[str, str]
@@ -37,6 +39,7 @@ class Review:
         need_detection(db)
         self._db = db
         self._queue: list[Pair] = []
+        self._strength: dict[Pair, float | None] = {}
         self._skipped: list[Pair] = []
         self._done: list[tuple[Pair, bool | None]] = []
 
@@ -89,11 +92,17 @@ class Review:
                 [dict(zip(SCHEMA.names, pair, strict=True)) for pair in self._skipped],
                 schema=SCHEMA,
             )
+            curve = self._curve()
+            given = {
+                "most": MOST,
+                "n": BATCH,
+                "slope": curve and curve.slope,
+                "even": curve and curve.even,
+            }
             with self._db.registered("skipped", skipped):
-                rows = self._db.rows(
-                    statements("review/10_queue")["queue"], {"most": MOST, "n": BATCH}
-                )
-            self._queue = [(a, b) for a, b, *_ in rows]
+                rows = self._db.rows(statements("review/10_queue")["queue"], given)
+            self._queue = [(a, b) for a, b, _, _, _ in rows]
+            self._strength |= {(a, b): strength for a, b, _, _, strength in rows}
         return self._queue[0] if self._queue else None
 
     def evidence(self, pages: int = 5) -> dict[str, Any]:
@@ -144,6 +153,19 @@ class Review:
         self._done.pop()
         self._queue.insert(0, pair)
         return pair
+
+    def _curve(self) -> Curve | None:
+        """The curve of the last detection as the answers of this review move it; None under method
+        paper, which has none.
+        """
+        stored = dict(self._db.rows(statements("review/10_queue")["curve"]))
+        if not stored:
+            return None
+        curve = Curve(stored["log_odds_slope"], stored["log_odds_even"])
+        known = [(self._strength[pair], yes) for pair, yes in self._done if yes is not None]
+        strength = np.array([each for each, _ in known], float)
+        replica = np.array([yes for _, yes in known], bool)
+        return taught(curve, strength, replica, np.ones(len(known)))
 
     def _need_pair(self) -> Pair:
         pair = self.current()

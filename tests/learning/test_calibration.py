@@ -188,32 +188,52 @@ def test_labels_that_a_step_parts_make_no_curve_steeper_than_any_may_be():
     assert clear.slope == curve_of(Crossing(1.0, 0.0)).slope < CALIBRATION.steepest
 
 
-def test_labels_of_one_class_leave_the_slope():
-    for replica, strength in ((True, -3.0), (False, 5.0)):
-        moved = taught(Curve(0.7, 1.0), np.full(20, strength), np.full(20, replica), np.ones(20))
-        assert moved.slope == 0.7 and abs(moved.even - 1.0) > 2
+def test_labels_that_say_nothing_leave_the_curve():
+    """Far below where it is even a pair is no replica by any place and slope that are likely."""
+    for flat in (0.6, 0.9, 1.4):
+        curve = Curve(flat, 2.0, 2.0)
+        left = taught(curve, np.full(20, -15.0), np.zeros(20, bool), np.ones(20))
+        assert left.slope == pytest.approx(flat, rel=0.06)
+        assert left.even == pytest.approx(2.0, abs=0.05) and left.error <= 2.0
 
 
-def test_the_error_after_answers_is_over_places_and_slopes():
+def test_labels_of_one_class_make_a_curve_steeper_as_far_as_they_narrow_its_place_down():
+    """Twenty pairs that are none below a place nobody knew: pairs far above them stay likely."""
+    curve, strength = Curve(0.75, 2.4, 2.2), np.linspace(-2.0, 2.5, 20)
+    up = taught(curve, strength, np.zeros(20, bool), np.ones(20))
+    assert up.slope > 1.1 and 3.5 < up.even < 5
+    assert up.probabilities([7.0])[0] > 0.94 and up.probabilities([2.5])[0] < 0.15
+    down = taught(curve, strength + 2.3, np.ones(20, bool), np.ones(20))
+    assert down.slope > 1.1 and down.even < 0.5
+    for far in (5.0, 9.0):  # and however far the place is from where it was thought
+        assert taught(curve, strength - far, np.ones(20, bool), np.ones(20)).slope > curve.slope
+
+
+@pytest.mark.parametrize("error", [3.0, None])
+def test_a_taught_curve_is_the_mean_over_places_and_slopes(error):
     """Summed up one by one."""
-    rng, curve = np.random.default_rng(8), Curve(1.0, 1.0, 3.0)
+    rng, curve = np.random.default_rng(8), Curve(1.0, 1.0, error)
     strength = np.round(rng.uniform(-1, 3, 20), 2)
     replica = rng.random(20) < Curve(1.0, 0.5).probabilities(strength)
-    mass = {}
-    for turn in np.arange(-10, 11) / 10:
-        slope = min(np.exp(turn), curve_of(Crossing(1.0, 0.0)).slope)
-        for step in np.arange(-400, 401) / 100:
-            p = Curve(slope, 1.0 + step).probabilities(strength)
+    steepest, mass = curve_of(Crossing(1.0, 0.0)).slope, {}
+    variance = 8 / np.pi * ((steepest / curve.slope) ** 2 - 1) / steepest**2
+    for turn in np.arange(-15, 16) / 10:
+        for step in np.arange(-300, 301) / 300 * LABELS.reach:
+            p = Curve(steepest * np.exp(turn), 1.0 + step).probabilities(strength)
             fits = LABELS.slips + (1 - 2 * LABELS.slips) * np.where(replica, p, 1 - p)
-            far = (step / LABELS.spread) ** 2 / 2 + (turn / LABELS.turn) ** 2 / 2
+            far = step**2 / variance / 2 + (turn / LABELS.turn) ** 2 / 2
             mass[turn, step] = np.exp(np.log(fits).sum() - far)
-    best = max(mass, key=mass.get)
+    total = sum(mass.values())
+    place = sum(m * step for (_, step), m in mass.items()) / total
+    left = sum(m * (step - place) ** 2 for (_, step), m in mass.items()) / total
+    slope = steepest * np.exp(sum(m * turn for (turn, _), m in mass.items()) / total)
     found = taught(curve, strength, replica, np.ones(20))
-    assert found.even == pytest.approx(1.0 + best[1])
-    spread = sum(m * (step - best[1]) ** 2 for (_, step), m in mass.items()) / sum(mass.values())
-    assert found.error == pytest.approx(
-        np.hypot(np.sqrt(spread), CALIBRATION.place_error), abs=1e-3
-    )
+    assert found.even == pytest.approx(1.0 + place, abs=1e-4)
+    assert found.slope == pytest.approx(slope / np.sqrt(1 + np.pi * slope**2 * left / 8), abs=1e-4)
+    if error is None:
+        assert found.error is None
+    else:
+        assert found.error == pytest.approx(np.sqrt(left + CALIBRATION.place_error**2), abs=1e-3)
 
 
 def test_a_few_labels_turn_a_curve_by_little():
@@ -231,7 +251,7 @@ def test_any_number_of_labels_moves_the_curve_by_a_bounded_step_and_one_slip_by_
     for n in (1, 10, 100_000):
         moved = taught(CURVE, [1.0 + side * 2], np.array([way]), [n])
         assert 0 < side * (moved.even - CURVE.even) <= LABELS.reach
-        assert moved.slope == CURVE.slope
+        assert 0 < moved.slope <= CURVE.slope
     far = taught(CURVE, [1.0 + side * 20], np.array([way]), [1])
     assert abs(far.even - CURVE.even) < 0.1
 

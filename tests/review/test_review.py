@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import math
+from collections import Counter
+
 import duckdb
+import numpy as np
 import polars as pl
 import pytest
 from detection.test_decided import site
 
 import replicadb
 from replicadb.errors import DataError, UsageError
+from replicadb.learning.calibration import Curve, taught
 from replicadb.review import Review
+from replicadb.review.review import BATCH
 from replicadb.store.database import Database
 
 
@@ -56,16 +62,48 @@ def test_every_undecided_candidate_comes_once_and_a_host_once_at_first(web):
     assert len(first) >= 5, "not one farm after the other"
 
 
-def test_the_most_uncertain_come_first(web):
+def next_pairs(web, curve: Curve) -> list[tuple[str, str]]:
+    """The next pairs to look at, one by one: a slow reference of sql/review/10_queue."""
+    rows = web.database.rows(
+        """SELECT host_a, host_b, strength, rank, hash(host_a || ' ' || host_b),
+            (SELECT min(n_urls) FROM host_stats JOIN hosts USING (host_id)
+             WHERE host IN (host_a, host_b))
+        FROM replicas"""
+    )
+    decided = web.database.rows("SELECT host_a, host_b FROM decisions")
+    answers = Counter(host for pair in decided for host in pair)
+    alike = Counter(round(2 * row[2]) for row in rows)
+    turns = []
+    for a, b, strength, rank, drawn, urls in rows:
+        p = 1 / (1 + math.exp(-curve.slope * (strength - curve.even)))
+        counts_for = 1 / (1 + answers[a]) / (1 + answers[b])
+        worth = p * (1 - p) / alike[round(2 * strength)] * math.log(2 + urls) * counts_for
+        if (a, b) not in decided:
+            turns.append((-math.log((drawn + 1) / 2**64) / worth, rank, a, b))
+    turns.sort()
+    best_a, best_b = ({turn[at]: turn for turn in reversed(turns)} for at in (2, 3))
+    return [(t[2], t[3]) for t in turns if best_a[t[2]] == t == best_b[t[3]]][:BATCH]
+
+
+def test_pairs_are_drawn_evenly_over_the_strengths_in_doubt_and_answers_move_them(web):
     if not web.database.value("SELECT count(probability) FROM replicas"):
         return
-    p = {
-        (a, b): x
-        for a, b, x in web.database.rows("SELECT host_a, host_b, probability FROM replicas")
+    stored = dict(web.database.rows("SELECT name, value FROM settings"))
+    curve = Curve(float(stored["log_odds_slope"]), float(stored["log_odds_even"]))
+    of_pair = {
+        (a, b): strength
+        for a, b, strength in web.database.rows("SELECT host_a, host_b, strength FROM replicas")
     }
-    pairs = walked(web.review())
-    doubt = [p[pair] * (1 - p[pair]) for pair in pairs]
-    assert doubt[0] >= sorted(doubt)[-3]
+    walk = web.review()
+    first = next_pairs(web, curve)
+    assert len(first) == BATCH
+    for pair in first:
+        assert walk.current() == pair
+        walk.decide(False)
+    strength = np.array([of_pair[pair] for pair in first])
+    moved = taught(curve, strength, np.zeros(BATCH, bool), np.ones(BATCH))
+    assert moved.even > curve.even
+    assert walk.current() == next_pairs(web, moved)[0]
 
 
 def test_decided_pairs_and_hosts_never_to_be_flagged_do_not_come(web):
