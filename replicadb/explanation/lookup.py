@@ -16,6 +16,12 @@ from replicadb.web.urls import refanged, spellings
 
 Row = dict[str, Any]
 
+LED_TO = """
+    SELECT from_host, to_host, count(*)::BIGINT AS n FROM internal.links
+    WHERE kind = 'redirect' AND list_contains($spelled::VARCHAR[], from_host)
+    GROUP BY ALL ORDER BY n DESC, to_host"""
+"""Where the redirects of names lead, of which there are no pages."""
+
 
 def known_host(db: Database, given: str) -> str:
     """The host as it is named here.
@@ -30,7 +36,18 @@ def known_host(db: Database, given: str) -> str:
     try:
         return str(db.value("SELECT internal.host_named(?)", [spelled]))
     except duckdb.InvalidInputException as error:
-        raise DataError(f"{db.path}: {str(error).partition(': ')[2]}") from error
+        unknown = f"{db.path}: {str(error).partition(': ')[2]}"
+        raise DataError(_led_elsewhere(db, given) or unknown) from error
+
+
+def _led_elsewhere(db: Database, given: str) -> str | None:
+    """What to say of a name that only redirects; None where none of its redirects is known."""
+    found = db.rows(LED_TO, {"spelled": list(spellings(given))})
+    if not found:
+        return None
+    host, to, n = found[0]
+    urls = f"{n:,} of its URLs redirect" if n > 1 else "a URL of it redirects"
+    return f"{db.path}: no page of {host} is here; {urls} to {to}: ask for that name"
 
 
 def known_hosts(db: Database, given: Iterable[str]) -> dict[str, str]:

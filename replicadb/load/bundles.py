@@ -51,6 +51,7 @@ REST: dict[str, Any] = {
     "machine_files": {},
     "excluded": frozenset(),
     "without_scheme": (0, ""),
+    "odd_statuses": (0, ""),
     "constant_digest": None,
 }
 """What source_counts.add wants to know beside, of a file in a bundle."""
@@ -233,7 +234,7 @@ def _table(
 
 def _all_plain(rows: pa.Table) -> bool:
     """Whether no row needs to know of the others of its file, and none is damaged: no revisit, no
-    link, no digest of a form of its own, no URL without a scheme.
+    link, no digest of a form of its own, no URL without a scheme, no status in words.
     """
     unusual = ("revisit_of", "links", "canonical", "problem")
     return (
@@ -243,6 +244,7 @@ def _all_plain(rows: pa.Table) -> bool:
         and not _any(
             pc.invert(pc.match_substring_regex(rows["url"], r"^\s*[Hh][Tt][Tt][Pp][Ss]?:"))
         )
+        and not _any(pc.match_substring_regex(rows["status"], "[A-Za-z]"))
     )
 
 

@@ -20,7 +20,7 @@ from replicadb.load.host_splitting import split_names, stage_rules
 from replicadb.load.identifiers import last_id, remember
 from replicadb.load.link_store import store_links
 from replicadb.load.load_options import LoadOptions
-from replicadb.load.odd_urls import parse_ips, parse_odd_urls, without_scheme
+from replicadb.load.odd_urls import odd_statuses, parse_ips, parse_odd_urls, without_scheme
 from replicadb.readers.capture_rows import ARCHIVE_SCHEMA
 from replicadb.settings import NO_FILES, PAGE_TYPES, REJECT_TEXT_MAX
 from replicadb.store.database import Database
@@ -136,7 +136,8 @@ def store(
 
     Returns:
         read, kept, replaced, skipped, rejected, bad_ips, bad_ip (one of them), odd_times (pages
-        kept without theirs), without_scheme (URLs without one, and one of them), constant_digest
+        kept without theirs), without_scheme (URLs without one, and one of them), odd_statuses (rows
+        whose status is not understood, and the commonest), constant_digest
         (that of most captures which is no content, and on how many it stands; else None), links (by
         kind), machine_files (by kind), reasons (why little was kept or
         some rejected: reason, captures, a URL), excluded (hosts that were left out) and
@@ -158,6 +159,7 @@ def store(
     }
     remember(db, highest)
     counts |= {"constant_digest": constant, "without_scheme": without}
+    counts["odd_statuses"] = odd_statuses(db)
     kept = counts["kept"] + counts["replaced"]
     worth_telling = kept * 10 < counts["read"] or counts["rejected"]
     counts["reasons"] = _reasons(db) if worth_telling else []

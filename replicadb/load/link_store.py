@@ -69,7 +69,7 @@ def _resolve_targets(db: Database, given: dict[str, object]) -> None:
     )
     for name in ("link_bases", "page_links", "link_groups", "page_canonicals"):
         db.run("load/50_links", given, only=name)
-    map_distinct(db, named["odd_targets"], "odd_parsed", ("u", *PARSED), parse_url)
-    if db.value("SELECT count(*) FROM odd_parsed"):
+    map_distinct(db, named["odd_targets"], "target_parsed", ("u", *PARSED), parse_url)
+    if db.value("SELECT count(*) FROM target_parsed"):
         for name in ("odd_counts", "count_odd", "add_odd"):
             db.run("load/50_links", only=name)

@@ -306,7 +306,14 @@ def _mixed_kinds(db: Database) -> list[str]:
     if len(kinds) < 2:
         return []
     counted = ", ".join(f"{kind}: {n:,} URLs" for kind, n in kinds)
+    texts = db.value("SELECT count(*) FROM page_contents")
     return [
         f"fingerprints of {len(kinds)} kinds that can never be equal ({counted}); pages of"
-        " different kinds will not be seen as copies"
+        " different kinds will "
+        + (
+            "be seen as copies by their texts alone"
+            if texts
+            else "not be seen as copies: load archives with --content (and --force, if they are"
+            " loaded), so that their texts are compared"
+        )
     ]

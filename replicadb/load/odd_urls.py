@@ -1,5 +1,5 @@
 """What only a browser's parser can take apart: odd URLs, addresses and redirects of one source,
-distinct ones only.
+distinct ones only. And statuses that nobody understands.
 """
 
 from __future__ import annotations
@@ -15,6 +15,10 @@ PARSED = ("origin", "host_name", "path", "reason")
 WITHOUT_SCHEME = r"""
     SELECT count(*), min(url) FROM odd_parsed
     WHERE reason IS NULL AND NOT regexp_matches(url, '^\s*[Hh][Tt][Tt][Pp][Ss]?:')"""
+ODD_STATUSES = """
+    SELECT coalesce(sum(n), 0)::BIGINT, arg_max(status, n)
+    FROM (FROM staged SELECT status::VARCHAR AS status, count(*) AS n WHERE problem IS NULL GROUP BY 1)
+    WHERE odd_status(status)"""
 IP_PARTS = """
     CREATE OR REPLACE TEMP TABLE ip_parts AS
     WITH cells AS (
@@ -36,6 +40,12 @@ def parse_odd_urls(db: Database) -> None:
 def without_scheme(db: Database) -> tuple[int, str]:
     """How many distinct URLs of ``odd_parsed`` were read as ``http://``, and one of them."""
     n, example = db.rows(WITHOUT_SCHEME)[0]
+    return int(n), str(example)
+
+
+def odd_statuses(db: Database) -> tuple[int, str]:
+    """How many rows of ``staged`` have a status that is not understood, and the commonest one."""
+    n, example = db.rows(ODD_STATUSES)[0]
     return int(n), str(example)
 
 

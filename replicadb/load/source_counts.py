@@ -50,6 +50,13 @@ def _doubts(counts: dict[str, Any], options: LoadOptions) -> Iterable[str]:
     if n:
         have = "URLs have" if n > 1 else "URL has"
         yield f"{n:,} {have} no scheme (such as {url[:60]!r}) and are read as http://"
+    n, status = counts["odd_statuses"]
+    if n:
+        yield (
+            f"{n:,} row{'s have' if n > 1 else ' has'} a status that is not understood, such as"
+            f" {status[:40]!r}, and {'count' if n > 1 else 'counts'} as fetched; a column of numbers"
+            " is named with --column status=NAME"
+        )
     if constant := counts["constant_digest"]:
         digest, n = constant
         yield (

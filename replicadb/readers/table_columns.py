@@ -29,24 +29,28 @@ ROLES: dict[str, tuple[str, ...]] = {
         ),
         "timestamp": (
             "timestamp fetch_time fetched_at fetched fetch_date crawl_time crawled_at crawl_date"
-            " capture_time captured_at capture_date date_download warc_date date datetime time ts"
-            " last_processed_date"
+            " crawl_timestamp capture_time captured_at capture_date date_download warc_date date"
+            " datetime time ts last_processed_date"
         ),
         "interval": "retry_interval_seconds",
-        "status": "status_name status fetch_status status_code http_status",
+        "status": (
+            "status_name fetch_status status_code http_status http_status_code http_code status"
+        ),
         "mime": (
             "content_mime_detected mime_detected mime mime_type content_mime_type content_type"
             " parse_content_type"
         ),
-        "length": "length content_length payload_length size bytes",
-        "redirect": "redirect fetch_redirect redirect_url location redir_to",
+        "length": "length content_length payload_length size size_bytes size_in_bytes bytes",
+        "redirect": "redirect fetch_redirect redirect_url redirect_uri location redir_to",
         "content": "content html text body raw_content",
         "links": "links out_links hrefs",
-        "canonical": "canonical canonical_url rel_canonical canonical_link",
+        "canonical": (
+            "canonical canonical_url rel_canonical canonical_link canonical_link_element_1 canonical_1"
+        ),
         "language": (
             "language content_languages languages lang html_lang page_language detected_language"
         ),
-        "title": "title page_title html_title content_title parse_title",
+        "title": "title page_title html_title content_title parse_title title_1",
     }.items()
 }
 """Role of a column: the names it is known by, the best first."""

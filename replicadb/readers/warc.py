@@ -21,6 +21,9 @@ some 30 crawlers and versions, the recorded payload digests of 770 responses and
 
 pywb's and ia-web-commons' CDX writers hash the same bytes where no digest is recorded. A resource's
 block is its payload, so its block digest serves (33 of 33 equal the SHA-1 that would be computed).
+
+**Lengths** are of the body without framing and encoding: one page sent gzipped, in Brotli and plain
+has one length, though it has three digests. It is unknown where the body cannot be decoded.
 """
 
 from __future__ import annotations
@@ -35,7 +38,7 @@ import pyarrow as pa
 from replicadb.errors import DataError
 from replicadb.readers.capture_rows import ODD_RECORD, ContentSink, IdentifierSink, RowBuffer
 from replicadb.readers.compression import kind_of, open_source
-from replicadb.readers.http_bodies import decode_body
+from replicadb.readers.http_bodies import Body, decode_body
 from replicadb.readers.records import Format, Frames, Gap, Record
 from replicadb.readers.wat import ENVELOPE_LIMIT, is_envelope, read_envelope
 from replicadb.web.html_links import HTML_LIMIT, HTML_TYPES, header_canonical, is_html, page_links
@@ -44,6 +47,7 @@ from replicadb.web.site_identifiers import TLS_FIELDS
 HTTP_HEADER_LIMIT = 1 << 20  # bytes in which the end of an HTTP header is looked for
 CAPTURES = {b"response", b"resource", b"revisit"}
 _HEADER_END = re.compile(rb"\n\r{0,8}\n")  # lines end in CRLF, LF or, from one tool, CRCRLF
+_ENCODED = re.compile(rb"(?im)^(?:Content|Transfer)-Encoding[ \t]*:")
 _HTTP_START = re.compile(rb"\s*(?:HTTP|ICY)[^\s]*[ \t]+(\d{3})?(?!\d)", re.IGNORECASE)
 
 
@@ -212,17 +216,23 @@ class WarcRows:
             and self.contents.wanted(row.get("status"), row.get("mime"))
         )
         searched = kept or (self.links and head is not None and may_have_links(row))
+        encoded = bool(head and row.get("status") == "200" and _ENCODED.search(head))
         sha1, body, size = hashlib.sha1(usedforsecurity=False), [], 0
-        for piece in record.pieces() if hashed or searched else ():
+        for piece in record.pieces() if hashed or searched or encoded else ():
             if hashed:
                 sha1.update(piece)
-            if searched and size <= HTML_LIMIT:
+            if (searched or encoded) and size <= HTML_LIMIT:
                 body.append(piece)
                 size += len(piece)
         record.finish()
         problem = record.problem if hashed else None
+        stored = b"".join(body)
+        page = decoded(head or b"", stored) if searched or encoded else Body(b"", whole=False)
+        if encoded:
+            sure = page.whole or page.data == stored  # a header may name what was undone
+            row["length"] = len(page.data) if sure and size <= HTML_LIMIT else None
         if searched and not problem:
-            problem = self._search(row, head or b"", b"".join(body), bool(kept), extracted)
+            problem = self._search(row, head or b"", page.data, bool(kept), extracted)
         if problem:
             self.buffer.append(self._position, **row, problem=problem)
             return
@@ -232,7 +242,7 @@ class WarcRows:
             self.problem(record.problem)
 
     def _search(
-        self, row: dict[str, Any], head: bytes, stored: bytes, kept: bool, extracted: bool
+        self, row: dict[str, Any], head: bytes, body: bytes, kept: bool, extracted: bool
     ) -> str | None:
         """Add the links and title of an HTML body to its row, and hand over what it says; the page
         is parsed once.
@@ -241,12 +251,6 @@ class WarcRows:
         page, if anything.
         """
         fields = header_fields(head)
-        body = decode_body(
-            stored,
-            text(fields.get(b"transfer-encoding")),
-            text(fields.get(b"content-encoding")),
-            HTML_LIMIT + 1,
-        ).data
         if self.identifiers and not extracted and is_html(row.get("mime"), body):
             self.identifiers.take(self._position, body, fields | tls_fields(self._header))
         if kept and self.contents:
@@ -272,6 +276,13 @@ class WarcRows:
             found = page_links(body, row.get("mime"))
             row |= found._asdict() | {"canonical": found.canonical or row.get("canonical")}
         return None
+
+
+def decoded(head: bytes, stored: bytes) -> Body:
+    """A body without what its HTTP header says was done to it, HTML_LIMIT + 1 bytes at most."""
+    fields = header_fields(head)
+    transfer, content = (text(fields.get(b"%s-encoding" % of)) for of in (b"transfer", b"content"))
+    return decode_body(stored, transfer, content, HTML_LIMIT + 1)
 
 
 def may_have_links(row: dict[str, Any]) -> bool:

@@ -135,7 +135,8 @@ CREATE OR REPLACE TEMP MACRO of_the_web(t) AS
     t BETWEEN TIMESTAMP '1900-01-01' AND TIMESTAMP '2099-12-31 23:59:59.999999';
 
 -- name: status_code
--- An HTTP status, or what the words of Nutch and StormCrawler mean by it.
+-- An HTTP status, also with its words behind it ("404 Not Found"), or what the words of Nutch and
+-- StormCrawler mean by it.
 CREATE OR REPLACE TEMP MACRO status_code(s) AS coalesce(
     nullif(try_cast(s AS SMALLINT), 0),
     CASE lower(trim(s::VARCHAR))
@@ -147,7 +148,10 @@ CREATE OR REPLACE TEMP MACRO status_code(s) AS coalesce(
         WHEN 'db_redir_temp' THEN 302
         WHEN 'redirection' THEN 302
         WHEN 'db_gone' THEN 404
-    END)::SMALLINT;
+    END,
+    try_cast(
+        regexp_extract(s::VARCHAR, '^\s*(?:HTTP/[0-9.]+\s+)?([1-5][0-9]{2})(?:[^0-9]|$)', 1)
+        AS SMALLINT))::SMALLINT;
 
 -- name: not_fetched
 -- The word of those two for a URL of which there is no answer; else NULL.
@@ -208,3 +212,11 @@ CREATE OR REPLACE TEMP MACRO page_title(t) AS unless_blank(trim(left(trim(
             '[\x00-\x20\x7f-\x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}'
             || '\x{202f}\x{205f}\x{3000}\x{feff}]+', ' ', 'g')
         ELSE t END), 300)));
+
+-- name: odd_status
+-- Whether a status is recorded of which nothing is understood: "OK" alone. 0 stands for none.
+CREATE OR REPLACE TEMP MACRO odd_status(s) AS
+    known(s::VARCHAR) IS NOT NULL
+    AND try_cast(s AS INTEGER) IS NULL
+    AND status_code(s) IS NULL
+    AND not_fetched(s) IS NULL;

@@ -6,7 +6,8 @@
 -- unless its host is excluded (40_store); 'reject: ...' goes to rejects; 'skip: ...' is counted in
 -- skips. Variables of the load: all_types, constant_digest, pages_only, page_types, no_files.
 -- Where no type is recorded, the name of a file says it (replicadb/web/file_types.py); not under
--- --all-types, where every file is a page.
+-- --all-types, where every file is a page. What crawlers note of themselves (dns:, Browsertrix'
+-- urn:pageinfo:, Wget's metadata:) is no page, and nothing is wrong with it.
 -- Source: docs/method.md#promise-1. NULL in a capture: not recorded.
 --
 -- reads: staged, odd_parsed, originals, machine_files
@@ -41,7 +42,12 @@ normalised AS (
             status_code(status) AS status,
             page_title(title) AS title),
         coalesce(mime = 'warc/revisit', false) OR revisit_of IS NOT NULL AS is_revisit,
-        not_fetched(status) AS not_fetched,
+        CASE
+            WHEN d IS NULL AND NOT coalesce(plain, false) AND nullif(title, '') IS NULL
+                 AND try_cast(status AS INTEGER) = 0
+            THEN '0'
+            ELSE not_fetched(status)
+        END AS not_fetched,
         CASE
             WHEN plain THEN 'sha1'
             WHEN d IS NOT NULL THEN digest_kind(d)
@@ -135,6 +141,10 @@ SELECT
         WHEN starts_with(problem, 'skip: ') THEN problem
         WHEN problem IS NOT NULL THEN 'reject: ' || problem
         WHEN url IS NULL THEN 'reject: no URL'
+        WHEN reason IN ('scheme dns is not http or https', 'scheme whois is not http or https')
+        THEN 'skip: look-up of a name'
+        WHEN reason IN ('scheme urn is not http or https', 'scheme metadata is not http or https')
+        THEN 'skip: note of a crawler'
         WHEN reason IS NOT NULL THEN 'reject: ' || reason
         WHEN not_fetched IS NOT NULL THEN 'skip: status ' || not_fetched
         WHEN status IN (301, 302, 303, 307, 308) THEN 'skip: redirect'

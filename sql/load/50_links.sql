@@ -8,7 +8,7 @@
 -- Source: RFC 3986, section 5.2; RFC 6596 (canonical). NULL host_id: a page that is not kept.
 --
 -- reads: captures, current_origins, older_captures, staged, names, redirect_parsed, base_parsed,
---   odd_parsed, linking, redirect_queue, redirects, base_pairs, link_bases, page_links,
+--   target_parsed, linking, redirect_queue, redirects, base_pairs, link_bases, page_links,
 --   link_groups, page_canonicals, odd_counts
 -- writes: linking, redirect_queue, redirects, base_pairs, link_bases, page_links, link_groups,
 --   page_canonicals, odd_counts, links, outlinks, link_skips
@@ -133,7 +133,7 @@ CREATE OR REPLACE TEMP TABLE odd_counts AS
 WITH odd AS (
     SELECT DISTINCT position, host_id, o.origin, o.host_name, o.path
     FROM (SELECT position, host_id, unnest(targets) AS u FROM page_links)
-    JOIN odd_parsed AS o USING (u)
+    JOIN target_parsed AS o USING (u)
     WHERE o.origin IS NOT NULL
 ),
 beside AS (
@@ -173,7 +173,7 @@ FROM (
     UNION ALL
     FROM link_groups SELECT host_name
     UNION ALL
-    FROM odd_parsed SELECT host_name
+    FROM target_parsed SELECT host_name
     UNION ALL
     FROM page_canonicals SELECT split_part(u, '/', 3) WHERE is_ordinary(u))
 WHERE host_name IS NOT NULL;
@@ -202,7 +202,7 @@ WITH targets AS (
         coalesce(o.origin || o.path, u) AS url,
         coalesce(o.path, ordinary_path(u, split_part(u, '/', 3))) AS path
     FROM page_canonicals
-    LEFT JOIN odd_parsed AS o USING (u)
+    LEFT JOIN target_parsed AS o USING (u)
     WHERE o.origin IS NOT NULL OR is_ordinary(u)
 )
 SELECT
@@ -241,7 +241,7 @@ INSERT INTO link_skips
 WITH repeated_links AS (
     SELECT (SELECT coalesce(sum(found), 0) FROM page_links) - coalesce(sum(pages), 0) AS n
     FROM link_groups
-    LEFT JOIN odd_parsed AS o USING (u)
+    LEFT JOIN target_parsed AS o USING (u)
     WHERE link_groups.origin IS NOT NULL OR o.reason IS NOT NULL OR starts_with(u, '!')
 ),
 reasons AS (
@@ -251,12 +251,12 @@ reasons AS (
         coalesce(o.reason, substr(u, 2)) AS reason,
         pages AS n
     FROM link_groups
-    LEFT JOIN odd_parsed AS o USING (u)
+    LEFT JOIN target_parsed AS o USING (u)
     WHERE o.reason IS NOT NULL OR starts_with(u, '!')
     UNION ALL
     SELECT $source_id, 'canonical', coalesce(o.reason, substr(u, 2)), 1
     FROM page_canonicals
-    LEFT JOIN odd_parsed AS o USING (u)
+    LEFT JOIN target_parsed AS o USING (u)
     WHERE o.reason IS NOT NULL OR starts_with(u, '!')
     UNION ALL
     SELECT source_at(position), 'redirect', reason, 1

@@ -282,6 +282,7 @@ def _awkward(folder) -> list:
         "mime": ["text/html"] * 10 + ["image/png", "Text/HTML; charset=x"],
         "ip": ["1.2.3.4", "1.2.3.5", None, "x"] * 3,
         "redirect": [None] * 9 + ["/in"] + [None] * 2,
+        "language": ["de", "en", None] * 4,
     }
     pq.write_table(pa.table(table), folder / "1.parquet")
     later = {

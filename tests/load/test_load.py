@@ -16,6 +16,26 @@ from replicadb.errors import DataError, UsageError
 from .loaded import MD5, SHA1, contents, rows
 
 
+def test_a_status_is_understood_with_words_and_one_that_is_not_is_told(web, write):
+    given = ("200 OK", "HTTP/1.1 404 Not Found", "503", "OK", "Gone", "OK")
+    lines = [f"http://a.com/{n},{n},{status},t" for n, status in enumerate(given)]
+    lines += ["http://a.com/robots,,0,", "http://a.com/unknown,x,0,", "http://a.com/title,,0,t"]
+    result = web.load(write("a.csv", "url,digest,status,title\n" + "\n".join(lines)))
+    assert (result.kept, result.skipped) == (6, 3)
+    skips = rows(web, "SELECT reason, n FROM skips ORDER BY reason")
+    assert skips == [("status 0", 1), ("status 404", 1), ("status 503", 1)]
+    (told,) = (line for line in result.warnings if "not understood" in line)
+    assert "3 rows have a status that is not understood, such as 'OK'" in told
+
+
+def test_what_crawlers_note_of_themselves_is_skipped_and_not_rejected(web, write):
+    urls = ("urn:pageinfo:http://a.com/", "metadata://gnu.org/x", "dns:a.com", "ftp://a.com/")
+    result = web.load(write("a.csv", "url,digest\n" + "\n".join(f"{url},x" for url in urls)))
+    assert (result.skipped, result.rejected) == (3, 1)
+    skips = rows(web, "SELECT reason, n FROM skips ORDER BY reason")
+    assert skips == [("look-up of a name", 1), ("note of a crawler", 2)]
+
+
 @pytest.mark.slow
 def test_kinds_that_cannot_meet_are_warned_of_with_counts(web, write):
     result = web.load(

@@ -155,8 +155,9 @@ def staged(urls: list[str]) -> dict[str, tuple]:
         rows = db.rows(
             """SELECT url, full_url IS NOT NULL AND url NOT IN (FROM odd_parsed SELECT url),
                 origin, host_of(origin),
-            substr(full_url, strlen(origin) + 1), substr(outcome, strlen('reject: ') + 1)
-                FROM captures"""
+            substr(full_url, strlen(origin) + 1),
+            coalesce(reason, substr(outcome, strlen('reject: ') + 1))
+                FROM captures LEFT JOIN (FROM odd_parsed SELECT url, reason) USING (url)"""
         )
     return {row[0]: row[1:] for row in rows}
 

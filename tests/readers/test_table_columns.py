@@ -26,6 +26,25 @@ def test_case_blanks_and_punctuation_of_a_name_do_not_matter(name):
     assert assign_roles(["url", name], {"url": "Page-Url"}).roles["url"] == name
 
 
+def test_the_columns_of_an_export_for_search_engine_optimisers_are_known():
+    names = (
+        "Address,Content Type,Status Code,Status,Title 1,Title 1 Length,Canonical Link Element 1,"
+        "Size (bytes),Transferred (bytes),Hash,Redirect URL,Language,Crawl Timestamp"
+    ).split(",")
+    assert assign_roles(names, {}).roles == {
+        "url": "Address",
+        "fingerprint": "Hash",
+        "timestamp": "Crawl Timestamp",
+        "status": "Status Code",
+        "mime": "Content Type",
+        "length": "Size (bytes)",
+        "redirect": "Redirect URL",
+        "canonical": "Canonical Link Element 1",
+        "language": "Language",
+        "title": "Title 1",
+    }
+
+
 def test_no_two_roles_are_known_by_one_name():
     names = [plain_name(name) for names in ROLES.values() for name in names]
     assert len(names) == len(set(names))

@@ -56,7 +56,29 @@ def test_a_recorded_digest_is_passed_on_as_it_is(tmp_path):
 )
 def test_a_computed_digest_covers_the_payload_as_stored(tmp_path, body, http):
     row = rows(write(tmp_path, response(body=body, http=http)))[0]
-    assert (row["digest"], row["length"]) == (sha1(body), len(body))
+    assert row["digest"] == sha1(body)
+
+
+@pytest.mark.parametrize(
+    ("body", "http", "length"),
+    [
+        (chunked(BODY), {"Transfer-Encoding": "chunked"}, len(BODY)),
+        (gzip.compress(BODY), {"content-encoding": "gzip"}, len(BODY)),
+        (chunked(brotli.compress(BODY)), {"Transfer-Encoding": "chunked", "Content-Encoding": "br"},
+         len(BODY)),
+        (BODY, {"Content-Encoding": "gzip"}, len(BODY)),  # undone by whoever wrote the archive
+        (gzip.compress(BODY)[:-9], {"Content-Encoding": "gzip"}, None),
+        (BODY, {"Content-Encoding": "br"}, len(BODY)),
+        (b"?", {"Content-Encoding": "of-their-own"}, 1),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("digest", ["sha256:abc", None])
+def test_a_length_is_that_of_the_decoded_body_however_it_was_sent(
+    tmp_path, body, http, length, digest
+):
+    recorded = {"digest": digest} if digest else {}
+    (row,) = rows(write(tmp_path, response(body=body, http=list(http.items()), **recorded)))
+    assert row["length"] == length
 
 
 def test_requests_and_warcinfo_are_no_captures_but_count_as_records(tmp_path):
