@@ -72,9 +72,9 @@ def _lists_of_crawlers() -> list[str]:
             " form of a digest. Exports of crawlers for search engine optimisers are read as they"
             " are, too (`Address`, `Status Code`, `Title 1`, `Canonical Link Element 1`, `Size"
             " (bytes)`, `Hash`). Of two columns the number goes before the word (`Status Code`"
-            " before `Status`). Words behind a number do no harm (`404 Not Found`). Of a status that"
-            " is not understood (`OK` alone) a note says on how many rows it stands: these are kept."
-            " A row with status 0 and neither fingerprint nor title was not fetched."
+            " before `Status`). Words behind a number do no harm (`404 Not Found`). Of a status"
+            " that is not understood (`OK` alone) a note says on how many rows it stands: these are"
+            " kept. A row with status 0 and neither fingerprint nor title was not fetched."
         ),
         paragraph(
             "**Times of fetches.** Nutch's `Fetch Time` is when a page is due again, whatever its"

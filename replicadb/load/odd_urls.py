@@ -17,7 +17,9 @@ WITHOUT_SCHEME = r"""
     WHERE reason IS NULL AND NOT regexp_matches(url, '^\s*[Hh][Tt][Tt][Pp][Ss]?:')"""
 ODD_STATUSES = """
     SELECT coalesce(sum(n), 0)::BIGINT, arg_max(status, n)
-    FROM (FROM staged SELECT status::VARCHAR AS status, count(*) AS n WHERE problem IS NULL GROUP BY 1)
+    FROM (
+        FROM staged SELECT status::VARCHAR AS status, count(*) AS n
+        WHERE problem IS NULL GROUP BY 1)
     WHERE odd_status(status)"""
 IP_PARTS = """
     CREATE OR REPLACE TEMP TABLE ip_parts AS

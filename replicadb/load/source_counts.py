@@ -54,8 +54,8 @@ def _doubts(counts: dict[str, Any], options: LoadOptions) -> Iterable[str]:
     if n:
         yield (
             f"{n:,} row{'s have' if n > 1 else ' has'} a status that is not understood, such as"
-            f" {status[:40]!r}, and {'count' if n > 1 else 'counts'} as fetched; a column of numbers"
-            " is named with --column status=NAME"
+            f" {status[:40]!r}, and {'count' if n > 1 else 'counts'} as fetched; name a column of"
+            " numbers with --column status=NAME"
         )
     if constant := counts["constant_digest"]:
         digest, n = constant

@@ -45,7 +45,8 @@ ROLES: dict[str, tuple[str, ...]] = {
         "content": "content html text body raw_content",
         "links": "links out_links hrefs",
         "canonical": (
-            "canonical canonical_url rel_canonical canonical_link canonical_link_element_1 canonical_1"
+            "canonical canonical_url rel_canonical canonical_link canonical_link_element_1"
+            " canonical_1"
         ),
         "language": (
             "language content_languages languages lang html_lang page_language detected_language"

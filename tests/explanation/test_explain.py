@@ -356,18 +356,6 @@ def test_an_unknown_host_is_an_error_with_the_nearest_names(web):
         web.explain("a-boks.com", "b-books.net")
 
 
-def test_a_name_that_only_redirects_is_said_to_lead_to_another(tmp_path):
-    lines = ["url,digest,status,redirect", "http://www.a.com/,x,200,"]
-    lines += [f"http://a.com/{n},,301,http://www.a.com/" for n in range(3)]
-    (tmp_path / "a.csv").write_text("\n".join(lines))
-    with replicadb.open(tmp_path / "a.duckdb") as web:
-        web.load(tmp_path / "a.csv")
-        web.detect()
-        for ask in (web.copies_of, lambda host: web.explain(host, "www.a.com"), web.watch):
-            with pytest.raises(DataError, match=r"3 of its URLs redirect to www\.a\.com: ask for"):
-                ask("http://A.com/1")
-
-
 @pytest.mark.slow
 def test_the_nearest_name_of_all_differs_in_www_alone(web):
     for given, nearest in (
