@@ -125,7 +125,10 @@ class Columns:
         if self.unused:
             parts.append(f"not used: {listing(self.unused)}")
         if self.foreign:
-            parts.append("not all is UTF-8: other bytes stand as %E9; convert it first with iconv")
+            parts.append(
+                "not all is UTF-8: other bytes stand as %E9; convert it first, as with: iconv"
+                " -f WINDOWS-1252 -t UTF-8"
+            )
         return "columns: " + "; ".join(parts)
 
     def _as(self, roles: list[str]) -> str:

@@ -44,7 +44,7 @@ normalised AS (
         coalesce(mime = 'warc/revisit', false) OR revisit_of IS NOT NULL AS is_revisit,
         CASE
             WHEN d IS NULL AND NOT coalesce(plain, false) AND nullif(title, '') IS NULL
-                 AND try_cast(status AS INTEGER) = 0
+                 AND try_cast(status AS INTEGER) = 0 AND NOT getvariable('all_types')::BOOLEAN
             THEN '0'
             ELSE not_fetched(status)
         END AS not_fetched,
