@@ -245,6 +245,11 @@ def listed() -> str:
     return statements(STORED)["listed"]
 
 
+def anything(db: Database) -> bool:
+    """Whether anything is decided that binds a detection."""
+    return bool(db.value("SELECT EXISTS (FROM decisions) OR EXISTS (FROM pins)"))
+
+
 def digest(db: Database) -> str:
     """Of all that binds a detection; '' where nothing was decided."""
     return str(db.value(statements(STORED)["digest"]))
@@ -254,6 +259,8 @@ def contradictions(db: Database) -> list[str]:
     """What is decided twice over: pairs that are no replicas and are tied to each other by others
     that are, and replicas of which a host is never to be flagged. A line each, few of many.
     """
+    if not anything(db):
+        return []
     (chains, n_chains), (pinned, n_pinned) = _through_others(db), _with_pins(db)
     lines = [*chains, *pinned][:SHOWN]
     if (n := n_chains + n_pinned) > SHOWN:

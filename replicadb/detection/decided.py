@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from replicadb.arrays import Array, Floats, Whole
+from replicadb.decisions import decision_store
 from replicadb.detection.collective import MILLION
 from replicadb.learning import class_prior
 from replicadb.settings import WEIGHT_SCALE, Settings
@@ -26,7 +27,7 @@ def gather(db: Database) -> bool:
     """Make the temporary table loaded_decisions (a_id, b_id, replica, drawn) of what was decided on
     hosts that are loaded; whether there is anything that binds.
     """
-    if not db.value("SELECT (SELECT count(*) FROM decisions) + (SELECT count(*) FROM pins)"):
+    if not decision_store.anything(db):
         return False
     db.run(STEM, only="loaded_decisions")
     return True

@@ -46,8 +46,8 @@ def stash(db: Database, settings: Settings) -> None:
     """After stage 10: move pairs that may still hold into kept_pairs. Where none can, drop them
     before others need the space.
     """
-    stashed = _stashed(db)
-    same = _found(db) == _basis(db, settings)
+    stashed, found = _stashed(db), _found(db)
+    same = found is not None and found == _basis(db, settings)
     if same and _few(db, _changed_norms(db)) and (stashed or _movable(db)):
         if not stashed:
             foreign_keys.release(db, "internal.pair_features")

@@ -13,6 +13,7 @@ import pyarrow as pa
 from replicadb.detection import blocking, incremental
 from replicadb.detection.name_similarity import Names
 from replicadb.settings import WEIGHT_SCALE, Settings
+from replicadb.store.arrow import put_values
 from replicadb.store.database import Database
 from replicadb.under_way import each
 
@@ -35,10 +36,7 @@ def pair_features(db: Database, settings: Settings) -> dict[str, Any]:
         "SELECT count(*) FROM dup_clusters WHERE $cap > 0 AND n_hosts > $cap",
         {"cap": settings.max_cluster_hosts},
     )
-    db.execute(
-        "INSERT OR REPLACE INTO settings VALUES ('max_cluster_hosts', ?)",
-        [settings.max_cluster_hosts],
-    )
+    put_values(db, "settings", {"max_cluster_hosts": str(settings.max_cluster_hosts)})
     candidates, obvious = db.rows(
         "SELECT count(*), count(*) FILTER (label = 1) FROM pair_features"
     )[0]

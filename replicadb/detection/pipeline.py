@@ -27,6 +27,7 @@ from replicadb.settings import CONSTANTS, Settings
 from replicadb.short_table import short_table
 from replicadb.stage_constants import CALIBRATION, DROPS, KIND_NUMBERS, LABELS
 from replicadb.store import run_log
+from replicadb.store.arrow import put_values
 from replicadb.store.database import Database
 from replicadb.store.profiling import Measured
 from replicadb.store.run_log import LAST_STAGE, data_key
@@ -186,7 +187,8 @@ def detect(
             " --assets"
         )
     started, result = time.time(), DetectResult()
-    key, decisions = first_key(db, settings), decision_store.digest(db)
+    data, decisions = data_key(db), decision_store.digest(db)
+    key = first = first_key(db, settings)
     done = dict(db.rows("SELECT stage, key FROM stages"))
     for stage in STAGES:
         key = stage_key(key, stage, settings, decisions)
@@ -207,16 +209,18 @@ def detect(
         result.profile.append(measure)
         if report and counts:
             report(stage.name, run_log.in_a_line(_for_people(counts)))
-    db.execute(
-        "INSERT OR REPLACE INTO meta VALUES ('detected_data', ?), ('detected_from', ?),"
-        " ('detected_decisions', ?), ('detected_constants', ?)",
-        [data_key(db), first_key(db, settings), decisions, json.dumps(all_changed())],
-    )
     result.notes = notes_of(db, settings, result.counts)
     result.seconds = time.time() - started
-    run_log.record(
-        db, "detect", started, settings.as_dict(), result.counts | {"stages_run": result.stages_run}
-    )
+    about = {
+        "detected_data": data,
+        "detected_from": first,
+        "detected_decisions": decisions,
+        "detected_constants": json.dumps(all_changed()),
+    }
+    counts = result.counts | {"stages_run": result.stages_run}
+    with db.transaction():
+        put_values(db, "meta", about)
+        run_log.record(db, "detect", started, settings.as_dict(), counts)
     return result
 
 

@@ -45,7 +45,7 @@ from replicadb.learning.calibration import Curve
 from replicadb.learning.crossing import crossing
 from replicadb.settings import CONSTANTS, Settings
 from replicadb.stage_constants import CALIBRATION, KIND_NUMBERS
-from replicadb.store.arrow import insert_arrow, insert_frame
+from replicadb.store.arrow import insert_arrow, insert_frame, put_values
 from replicadb.store.database import Database
 
 QUANTILES, ROUNDS, RIDGE = CONSTANTS.quantiles, CONSTANTS.rounds, CONSTANTS.ridge
@@ -85,22 +85,23 @@ def scores(db: Database, settings: Settings, with_decisions: bool = False) -> di
         db.execute(
             "INSERT INTO shared_neighbours BY NAME FROM corrections WHERE added <> 0 OR before <> 0"
         )
-    db.execute(
-        "INSERT OR REPLACE INTO settings VALUES ('log_odds_offset', ?), ('log_odds_constant', ?),"
-        " ('log_odds_slope', ?), ('log_odds_even', ?), ('log_odds_flagged', ?)",
-        [
-            repr(float(number))
-            for number in (
-                found.offset,
-                found.model.tables.intercept,
-                found.curve.slope,
-                found.curve.even,
-                found.least,
-            )
-        ],
+    log_odds = {
+        "offset": found.offset,
+        "constant": found.model.tables.intercept,
+        "slope": found.curve.slope,
+        "even": found.curve.even,
+        "flagged": found.least,
+        "error": found.curve.error,
+    }
+    put_values(
+        db,
+        "settings",
+        {
+            f"log_odds_{name}": repr(float(number))
+            for name, number in log_odds.items()
+            if number is not None
+        },
     )
-    if found.curve.error is not None:
-        db.execute("INSERT INTO settings VALUES ('log_odds_error', ?)", [repr(found.curve.error)])
     share = found.probability @ found.n / max(found.n.sum(), 1)
     others = int(found.n.sum()) - found.obvious
     detail = f"estimated share of replicas {share:.6f}"

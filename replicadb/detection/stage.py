@@ -77,9 +77,11 @@ def run_stage(
     older = (stage, *following)
     with measured(stage.name, profile) as measure, db.timed(measure.statements), db.transaction():
         if not emptied:
+            stale = [one.name for one in older]
+            db.execute("DELETE FROM stages WHERE list_contains($stale, stage)", {"stale": stale})
             db.execute(
-                "DELETE FROM stages WHERE list_contains($stale, stage)",
-                {"stale": [one.name for one in older]},
+                "DELETE FROM meta WHERE list_contains($stale, key)",
+                {"stale": [f"counts.{name}" for name in stale]},
             )
             tables = (table for one in older for table in one.tables)
             db.renew(*(table for table in tables if table not in stage.spares))
@@ -91,8 +93,7 @@ def run_stage(
             [stage.name, key, time.time() - started, rows],
         )
         db.execute(
-            "INSERT OR REPLACE INTO meta VALUES (?, ?)",
-            [f"counts.{stage.name}", json.dumps(counts)],
+            "INSERT INTO meta VALUES (?, ?)", [f"counts.{stage.name}", json.dumps(counts)]
         )
     return counts, measure
 

@@ -8,6 +8,7 @@ from typing import Any
 import pyarrow as pa
 
 from replicadb.load.load_options import COUNTS
+from replicadb.store.arrow import put_values
 from replicadb.store.database import Database
 
 
@@ -19,10 +20,8 @@ def last_id(db: Database, what: str) -> int:
 
 
 def remember(db: Database, last: dict[str, int]) -> None:
-    """Keep the highest ids given out."""
-    rows = [text for what, value in last.items() for text in (f"last_{what}", str(value))]
-    places = ", ".join(["(?, ?)"] * len(last))
-    db.execute(f"INSERT OR REPLACE INTO meta VALUES {places}", rows)
+    """Keep the highest ids given out; inside a transaction."""
+    put_values(db, "meta", {f"last_{what}": str(value) for what, value in last.items()})
 
 
 def next_source(db: Database) -> int:

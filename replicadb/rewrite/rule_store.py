@@ -19,6 +19,7 @@ from replicadb.rewrite import rule_learning as learning
 from replicadb.rewrite.rewrite_rules import Rule, RuleSet
 from replicadb.rewrite.url_forms import CANONICAL_URLS, SHARED_FORMS, Forms
 from replicadb.store import run_log
+from replicadb.store.arrow import put_values
 from replicadb.store.database import Database
 from replicadb.store.statements import statements
 
@@ -90,10 +91,8 @@ def keep(db: Database, rules: RuleSet, current: bool = False) -> None:
         with db.registered("learned", pa.Table.from_pylist(rows)):
             db.execute("INSERT INTO rewrite_rules BY NAME FROM learned")
     write_forms(db, rules, "rewrites", current)
-    db.execute(
-        "INSERT OR REPLACE INTO meta VALUES ('rewrite.about', ?), ('rewrite.sources', ?)",
-        [json.dumps(dict(rules.about)), _sources(db)],
-    )
+    about = json.dumps(dict(rules.about))
+    put_values(db, "meta", {"rewrite.about": about, "rewrite.sources": _sources(db)})
 
 
 def write_forms(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import pyarrow as pa
@@ -59,6 +59,33 @@ def insert_arrow(
     arrow = pa.table({name: pa.array(values) for name, values in columns.items()})
     with db.registered("incoming", arrow.filter(pa.array(where)) if where is not None else arrow):
         db.execute(f"INSERT INTO {table} BY NAME SELECT * FROM incoming")
+
+
+def put_values(
+    db: Database, table: Literal["meta", "settings"], values: Mapping[str, str | None]
+) -> None:
+    """Set values by their names; inside a transaction. INSERT OR REPLACE is planned as a merge, at
+    four times the price.
+    """
+    name = {"meta": "key", "settings": "name"}[table]
+    given = {"names": list(values), "values": list(values.values())}
+    db.execute(
+        f"DELETE FROM {table} WHERE list_contains($names, {name})", {"names": given["names"]}
+    )
+    db.execute(f"INSERT INTO {table} SELECT unnest($names), unnest($values)", given)
+
+
+def filled(column: np.ndarray) -> np.ndarray:
+    """A column as DuckDB gives it to NumPy, with NaN among numbers, else None, where it has a
+    mask.
+    """
+    if not np.ma.is_masked(column):
+        return np.ma.getdata(column)
+    if column.dtype.kind in "iu":
+        column = column.astype(np.float64)
+    if column.dtype.kind == "f":
+        return np.ma.filled(column, np.nan)
+    return np.ma.filled(column.astype(object), None)
 
 
 class Shell:

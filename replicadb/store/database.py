@@ -22,7 +22,7 @@ import pyarrow as pa
 from replicadb.errors import DataError
 from replicadb.likely_meant import did_you_mean_file
 from replicadb.store import foreign_keys, schema
-from replicadb.store.arrow import Shell
+from replicadb.store.arrow import Shell, filled
 from replicadb.store.atomic_file import sync_folder
 from replicadb.store.connecting import connect, interrupts_held, set_memory, set_threads
 from replicadb.store.misused import Closed, OneThread, misuse, path_of
@@ -143,6 +143,10 @@ class Database:
         """After somebody's own statement: names mean again what they mean in ours."""
         if self._for_people and not self.confined:
             self.look_up_in_own()
+            self._settings_as_ever()
+
+    def _settings_as_ever(self) -> None:
+        self.con.execute("SET preserve_insertion_order = false; SET disabled_optimizers = ''")
 
     def _set_path(self, con: duckdb.DuckDBPyConnection, *schemas: str) -> None:
         catalog = self.con.execute("SELECT current_database()").fetchall()[0][0]
@@ -190,9 +194,14 @@ class Database:
             return self.con.sql(self._parsed(sql), params=parameters or None).to_arrow_table()
 
     def arrays(self, sql: str, parameters: Any = None) -> dict[str, np.ndarray]:
-        """A query's result as NumPy arrays by column; NULL in a float column is NaN."""
-        table = self.arrow(sql, parameters)
-        return {name: table.column(name).to_numpy() for name in table.column_names}
+        """A query's result as NumPy arrays by column; NULL among numbers is NaN, else None. What is
+        to be Arrow is planned twice.
+        """
+        trace.debug("%s -- %s", sql, parameters)
+        with self.one_thread, self._clocked(sql), misuse(self.path):
+            self._as_ours()
+            found = self.con.execute(self._parsed(sql), parameters or None).fetchnumpy()
+        return {name: filled(column) for name, column in found.items()}
 
     def run(
         self, stem: str, parameters: dict[str, Any] | None = None, only: str | None = None
@@ -273,8 +282,6 @@ class Database:
     def transaction(self) -> Iterator[None]:
         """All of the statements inside, or none: rolled back on any error and on Ctrl-C."""
         with self.one_thread:
-            self.execute("SET preserve_insertion_order = false")
-            self.execute("SET disabled_optimizers = ''")
             self.execute("BEGIN TRANSACTION")
             macros = self._macros
             self._warnings = list[str]()
@@ -284,6 +291,8 @@ class Database:
                 self._macros = macros  # those made inside are gone with it
                 with contextlib.suppress(duckdb.Error):  # a failed commit has rolled back already
                     self.con.execute("ROLLBACK")
+                with contextlib.suppress(duckdb.Error):  # refused before the rollback
+                    self._settings_as_ever()
                 raise
             log = Path(f"{self.path}.wal")
             begun = log.exists()
@@ -319,14 +328,22 @@ class Database:
         """Temporary tables and views made inside are gone afterwards, but those to ``keep``."""
         return temporary(self, keep)
 
-    @contextlib.contextmanager
-    def in_order(self) -> Iterator[None]:
+    def in_order(self) -> contextlib.AbstractContextManager[None]:
         """Rows keep their order in the file or query, at the price of some memory."""
-        self.execute("SET preserve_insertion_order = true")
-        yield
-        self.execute(
-            "SET preserve_insertion_order = false"
-        )  # after an error the next transaction does it
+        return self._setting("preserve_insertion_order", "true", "false")
+
+    def joined_as_written(self) -> contextlib.AbstractContextManager[None]:
+        """Joins build on their right side, as they stand; where DuckDB's guesses are far off."""
+        return self._setting("disabled_optimizers", "'build_side_probe_side'", "''")
+
+    @contextlib.contextmanager
+    def _setting(self, name: str, inside: str, outside: str) -> Iterator[None]:
+        self.execute(f"SET {name} = {inside}")
+        try:
+            yield
+        finally:
+            with contextlib.suppress(duckdb.Error):  # refused in a failed transaction; its end does
+                self.execute(f"SET {name} = {outside}")
 
     @contextlib.contextmanager
     def cursor(self) -> Iterator[duckdb.DuckDBPyConnection]:
@@ -339,20 +356,6 @@ class Database:
             yield other
         finally:
             other.close()
-
-    @contextlib.contextmanager
-    def joined_as_written(self) -> Iterator[None]:
-        """Joins build on their right side, as they stand; where DuckDB's guess of sizes is known to
-        be far off.
-        """
-        self.execute("SET disabled_optimizers = 'build_side_probe_side'")
-        try:
-            yield
-        finally:
-            with contextlib.suppress(
-                duckdb.Error
-            ):  # refused in a failed transaction; the next one does it
-                self.execute("SET disabled_optimizers = ''")
 
     @contextlib.contextmanager
     def written_once(self) -> Iterator[None]:

@@ -53,6 +53,8 @@ def release(db: Database, *tables: str, because: str = "what it refers to is mad
     A foreign key never leaves its schema. One of such a table on itself goes, too: DuckDB takes
     rows that refer to each other one at a time only.
     """
+    if not tables:
+        return
     keys = [
         ((schema, name), (schema, referenced.lower()), text)
         for schema, name, referenced, text in db.rows(KEYS)
@@ -79,7 +81,6 @@ def release(db: Database, *tables: str, because: str = "what it refers to is mad
         db.con.execute(statement)
     for number, _ in enumerate(anew):
         db.con.execute(f"DROP TABLE temp.rows_kept_{number}")
-    db.execute("SET preserve_insertion_order = false")
     for (schema, name), text in dict.fromkeys(lost):
         db.warn(f"{schema}.{name} is kept without its {text}: {because}")
 

@@ -66,7 +66,8 @@ CREATE OR REPLACE TEMP TABLE other_kinds AS
 WITH looks AS (
     SELECT
         r.*,
-        internal.kind_of(f) AS kind
+        -- fill: replicadb.detection.kinds.kind_of(f)
+        AS kind
     FROM likely_pairs AS r
     JOIN pair_features AS f ON f.a_id = r.a_id AND f.b_id = r.b_id
 ),

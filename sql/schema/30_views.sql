@@ -74,7 +74,8 @@ SELECT
             r.flagged
             OR l.a_id IS NOT NULL
             OR coalesce(d.probability, s.probability, 0) >= internal.may_be()
-            THEN internal.kind_of(f)
+            THEN
+                -- fill: replicadb.detection.kinds.kind_of(f)
     END AS kind,
     f.label = 1 AS obvious,
     f.shared,
