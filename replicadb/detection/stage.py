@@ -92,9 +92,7 @@ def run_stage(
             "INSERT INTO stages VALUES (?, ?, now()::TIMESTAMP, ?, ?)",
             [stage.name, key, time.time() - started, rows],
         )
-        db.execute(
-            "INSERT INTO meta VALUES (?, ?)", [f"counts.{stage.name}", json.dumps(counts)]
-        )
+        db.execute("INSERT INTO meta VALUES (?, ?)", [f"counts.{stage.name}", json.dumps(counts)])
     return counts, measure
 
 

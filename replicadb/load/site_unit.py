@@ -26,7 +26,10 @@ def settle_site(db: Database, wanted: str | None) -> None:
         )
     settled = db.value("SELECT value FROM meta WHERE key = 'site'")
     if settled is None or not db.value("SELECT count(*) FROM sources"):
-        db.execute("INSERT OR REPLACE INTO meta VALUES ('site', ?)", [wanted or "host"])
+        put = "UPDATE meta SET value = $unit WHERE key = 'site'"
+        if settled is None:
+            put = "INSERT INTO meta VALUES ('site', $unit)"
+        db.execute(put, {"unit": wanted or "host"})
     elif wanted and wanted != settled:
         raise UsageError(
             f"this database was loaded with --site {settled}; use another database for --site"
