@@ -171,9 +171,9 @@ def macro() -> str:
     )
 
 
-def kind_of(row: str) -> str:
-    """The kind of a pair, an expression; a row has PIECES."""
-    return f"internal.kind_of({', '.join(f'{row}.{piece}' for piece in PIECES)})"
+def pieces(row: str) -> str:
+    """What ``internal.kind_of`` takes of a row that has PIECES."""
+    return ", ".join(f"{row}.{piece}" for piece in PIECES)
 
 
 def least() -> str:

@@ -66,8 +66,9 @@ CREATE OR REPLACE TEMP TABLE other_kinds AS
 WITH looks AS (
     SELECT
         r.*,
-        -- fill: replicadb.detection.kinds.kind_of(f)
-        AS kind
+        internal.kind_of(
+            -- fill: replicadb.detection.kinds.pieces(f)
+        ) AS kind
     FROM likely_pairs AS r
     JOIN pair_features AS f ON f.a_id = r.a_id AND f.b_id = r.b_id
 ),

@@ -28,9 +28,9 @@ SELECT
     r.rank,
     coalesce(d.probability, s.probability) AS probability,
     coalesce(d.score, s.dominates / (SELECT count(*) FROM ranking)) AS score,
-    f.a_id IS NOT NULL AND 'translation' =
-    -- fill: replicadb.detection.kinds.kind_of(f)
-    AS translated,
+    f.a_id IS NOT NULL AND internal.kind_of(
+        -- fill: replicadb.detection.kinds.pieces(f)
+    ) = 'translation' AS translated,
     d.a_id IS NOT NULL AS decided,
     r.left_out
 FROM chosen AS r

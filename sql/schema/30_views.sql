@@ -74,8 +74,9 @@ SELECT
             r.flagged
             OR l.a_id IS NOT NULL
             OR coalesce(d.probability, s.probability, 0) >= internal.may_be()
-            THEN
-                -- fill: replicadb.detection.kinds.kind_of(f)
+            THEN internal.kind_of(
+                -- fill: replicadb.detection.kinds.pieces(f)
+            )
     END AS kind,
     f.label = 1 AS obvious,
     f.shared,

@@ -12,8 +12,7 @@ import pytest
 
 import replicadb
 from replicadb.cli.detect_command import _kinds
-from replicadb.detection.kinds import KIND_NUMBERS, PAIR_KINDS, PIECES, kinds_of
-from replicadb.detection.kinds import kind_of as kind_in_sql
+from replicadb.detection.kinds import KIND_NUMBERS, PAIR_KINDS, PIECES, kinds_of, pieces
 from replicadb.errors import UsageError
 from replicadb.findings.ranked_pairs import ranked_pairs
 from replicadb.settings import CONSTANTS, Settings
@@ -259,7 +258,7 @@ def test_sql_and_arrays_say_the_same_to_the_last_bit(web):
     columns = {name: given[name] for name in PIECES}
     table = pa.table({name: pa.array(column, from_pandas=True) for name, column in columns.items()})
     with web.database.registered("given", table):
-        found = web.database.column(f"SELECT {kind_in_sql('given')} FROM given")
+        found = web.database.column(f"SELECT internal.kind_of({pieces('given')}) FROM given")
     kinds = np.array(PAIR_KINDS, object)[kinds_of(columns.get, len(every))]
     assert kinds.tolist() == found and set(found) == set(PAIR_KINDS)
     unknown = np.isnan(columns["title_agreement"]) & np.isnan(columns["title_overlap"])
