@@ -93,7 +93,8 @@ class _Rate:
 
     def cost(self) -> Floats:
         """What is assumed of it, (places,): minus the logarithm of two normal densities."""
-        return (((self.at_place - self.mean) / self.deviation) ** 2 + (self.drift / self.drifts) ** 2) / 2
+        at_place = (self.at_place - self.mean) / self.deviation
+        return (at_place**2 + (self.drift / self.drifts) ** 2) / 2
 
     def fit(self, alike: Floats, others: Floats) -> None:
         """Newton steps to the likeliest curve, given weighed counts of alike pairs and of others

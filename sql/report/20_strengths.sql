@@ -62,7 +62,9 @@ SELECT
     d.a_id IS NOT NULL
     OR r.a_id IN (FROM never)
     OR r.b_id IN (FROM never)
-    OR coalesce(list_contains($kinds, internal.kind_of(f)), false) AS other
+    OR coalesce(list_contains($kinds, internal.kind_of(
+        -- fill: replicadb.detection.kinds.pieces(f)
+    )), false) AS other
 FROM ranking AS r
 JOIN pattern_scores AS s USING (score_id)
 CROSS JOIN least AS l
