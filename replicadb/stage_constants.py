@@ -29,6 +29,24 @@ class Drops:
     least_known: float = setting(
         0.3, "share of what may stand there", "docs/drops.md#drops: known to; below it, held back"
     )
+    sure_probability: float = setting(
+        0.999, "probability", "docs/drops.md#drops: of a drop that is asked less about"
+    )
+    many_pages: int = setting(
+        30, "pages", "docs/drops.md#drops: of a host of which more must be known to stand there"
+    )
+    known_of_many: float = setting(
+        0.65, "share of what may stand there", "docs/drops.md#drops: known to, of so many pages"
+    )
+    few_contents: int = setting(
+        8, "contents", "docs/drops.md#drops: of a host with nothing of its own, below it"
+    )
+    many_hosts: int = setting(
+        6, "hosts", "docs/drops.md#drops: that have most of those contents, at least"
+    )
+    own_of_branch: float = setting(
+        0.1, "share of pages", "docs/drops.md#drops: of a branch's own, above it, and one page more"
+    )
     own_of_larger: float = setting(
         0.2, "share of contents", "docs/drops.md#drops: of its own, with which no part replaces it"
     )

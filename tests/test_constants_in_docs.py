@@ -71,6 +71,13 @@ DROPPING = [
     # drops and what export says
     f"Its probability is below {DROPS.least_probability}, or below `--min-probability`",
     f"Less than {SHARES[DROPS.least_elsewhere]} of the pages of the host to drop",
+    f"It has {DROPS.many_pages} pages or more, its probability is below {DROPS.sure_probability},"
+    f" and less than {plain(DROPS.known_of_many)} of the pages that stand there or may are known",
+    f"the same contents, less than {DROPS.few_contents}, but for one at most; half of these stand"
+    f" on {DROPS.many_hosts} hosts or more",
+    f"not alike (`nmatch` below {plain(KIND_NUMBERS.thin_names)}), and the probability is below"
+    f" {DROPS.sure_probability}",
+    f"more than {SHARES[DROPS.own_of_branch]} of its pages, and more than one, have contents",
     f"more than {SHARES[DROPS.most_unlike]} are *unlike*",
     f"lengths that differ by more than {CONSTANTS.close_percent} %",
     f"{number(DROPS.most_rounds)} times at most",

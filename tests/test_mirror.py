@@ -25,9 +25,9 @@ ASIDE = {
     " notebook public_api sessions worked_changes",
     "cli": "cli cli_stopped disk_errors",
     # kinds of crawls, and promises of a whole detection
-    "detection": "assets country_sites edition_names farms languages later_failures lost_texts"
-    " odd_crawls path_hashes profile reference_load runs shapes slices stopped thin_crawls"
-    " worked_example",
+    "detection": "assets branch_names country_sites edition_names farms languages later_failures"
+    " lost_texts odd_crawls path_hashes profile reference_load runs shapes slices stopped"
+    " thin_crawls worked_example",
     "evaluation": "evaluate_command methods",
     "export": "export kept_pages least_probability real_tools",
     "host_names": "titles_and_links",

@@ -21,8 +21,8 @@ from replicadb.store.database import Database
 from replicadb.store.statements import statements
 
 UNLIKELY, FEW_ELSEWHERE, UNLIKE, TRANSLATED, PINNED, APART, BOUND = 1, 2, 3, 4, 5, 6, 7
-UNKNOWN, OTHER_LANGUAGE = 8, 9
-LEFT_OUT = 10
+UNKNOWN, OTHER_LANGUAGE, BRANCH, COMMON = 8, 9, 10, 11
+LEFT_OUT = 12
 """The first of the kinds that are not flagged, in their order, comes last."""
 HELD = {
     UNLIKELY: "not likely enough to drop a host",
@@ -32,8 +32,10 @@ HELD = {
     PINNED: "decided: it is to be kept",
     APART: "decided: it is no replica of another host of that group",
     BOUND: "decided: it is in a group with another host",
-    UNKNOWN: "few of its pages are known to stand there",
+    UNKNOWN: "too few of its pages are known to stand there",
     OTHER_LANGUAGE: "its pages are in another language",
+    BRANCH: "names say branches of one brand, and it has pages of its own",
+    COMMON: "it has nothing but a few pages that many hosts have",
     **{
         code: f"{TOO_FEW} (pages_to_fetch, --kinds)"
         if kind == "thin"
@@ -44,12 +46,26 @@ HELD = {
 """What holds a drop back, in words."""
 MEASURED = ("pages", "elsewhere", "not_compared", "same_paths", "unlike")
 """Columns of sql/detect/74_drops that are kept."""
+JUDGED = ("differ", "part", "other_language", "equal", "common")
+"""Its others, by which a drop is judged."""
 
 
 def least_probability(settings: Settings) -> float:
     """Of a pair that a host may be dropped by; who sets --min-probability has decided."""
     least, asked = DROPS.least_probability, settings.min_probability
     return least if asked is None else min(asked, least)
+
+
+@dataclass(frozen=True)
+class Doubts:
+    """What makes a flagged pair no sure ground for a drop."""
+
+    unsure: Bools
+    """(m,) whether it is less likely than a sure one."""
+    other_names: Bools
+    """(m,) whether the two names are not alike."""
+    branches: Bools
+    """(m,) whether names say that one of the two is a branch of a brand."""
 
 
 @dataclass
@@ -68,6 +84,8 @@ class Drops:
     """(m,) whether a person decided that the two are replicas: then no doubt holds it back."""
     twin: Ints
     """(m,) the way of the same pair the other way round."""
+    doubts: Doubts
+    """Of the flagged pairs."""
     measured: Ints
     """(m, 5) pages of the host, those that stand at the other, those of which nobody knows, paths
     that both have, pages there that are unlike (MEASURED); -1 until measured.
@@ -83,6 +101,7 @@ class Drops:
         settings: Settings,
         decided: Bools | None = None,
         left_out: Array | None = None,
+        doubts: Doubts | None = None,
     ) -> Drops:
         """Those of flagged pairs of hosts a and b, their places.
 
@@ -90,7 +109,7 @@ class Drops:
             probability: (m,) NaN = method paper has none. translated: (m,) whether the two look
                 like translations of each other. decided: (m,) whether a person decided that they
                 are replicas. left_out: (m,) the kind for which they are not flagged; None = they
-                are.
+                are. doubts: None = no doubts.
         """
         m = len(a)
         decided = np.zeros(m, bool) if decided is None else decided
@@ -108,6 +127,7 @@ class Drops:
             held.astype(np.int64),
             np.tile(decided, 2),
             (ways + m) % max(2 * m, 1),
+            doubts or Doubts(*np.zeros((3, m), bool)),
             np.full((2 * m, len(MEASURED)), -1, np.int64),
         )
 
@@ -170,36 +190,48 @@ class Drops:
         ):
             _refuse_many(db, max_pairs)
             db.run_once("functions/50_edition_names")
-            found = db.arrays(
-                statements("detect/74_drops")["standing"],
-                {
-                    "close_percent": CONSTANTS.close_percent,
-                    "same_words": DROPS.same_words,
-                    "least_words": DROPS.least_words,
-                    "own_of_larger": DROPS.own_of_larger,
-                },
-            )
+            found = db.arrays(statements("detect/74_drops")["standing"], _parameters())
         self.measured[new] = 0  # a host without pages has no row
         at = new[np.argsort(chosen["host_id"])]
         rows = at[np.searchsorted(np.sort(chosen["host_id"]), found["host_id"])]
         self.measured[rows] = np.column_stack([found[name] for name in MEASURED])
-        both_ways, larger = np.zeros((2, len(self.host)), np.int64)
-        both_ways[rows], larger[rows] = found["differ"], found["part"]
-        foreign = np.zeros(len(self.host), np.int64)
-        foreign[rows] = found["other_language"]
-        pages, elsewhere, not_compared, same_paths, unlike = self.measured[new].T
-        doubted = ~self.decided[new]
-        unknown = elsewhere < DROPS.least_known * (elsewhere + not_compared)
-        self.held[new[doubted & unknown]] = UNKNOWN
-        few = elsewhere + not_compared < DROPS.least_elsewhere * pages
-        few |= larger[new] > 0
-        self.held[new[doubted & few]] = FEW_ELSEWHERE
-        lost = (foreign[new] > 0) & (elsewhere < DROPS.least_elsewhere * pages)
-        self.held[new[doubted & lost]] = OTHER_LANGUAGE
-        most = DROPS.most_unlike * same_paths + 1
-        self.held[new[doubted & (unlike > most)]] = UNLIKE
-        self.held[self.twin[new[doubted & (both_ways[new] > most)]]] = UNLIKE
+        self.judge(new, *(self._by_way(rows, found[name]) for name in JUDGED))
         return int((self.held[new] > 0).sum())
+
+    def _by_way(self, rows: Ints, values: Ints) -> Ints:
+        """(m,) the values of these ways, 0 of all others."""
+        found = np.zeros(len(self.host), np.int64)
+        found[rows] = values
+        return found
+
+    def judge(
+        self, new: Ints, both_ways: Ints, part: Ints, foreign: Ints, equal: Ints, common: Ints
+    ) -> None:
+        """Hold back those of the ways ``new`` that lose too much, by what was measured of them
+        and, (m,) each, by JUDGED. The reason that comes last counts.
+        """
+        pages, elsewhere, not_compared, same_paths, unlike = self.measured[new].T
+        may_stand = elsewhere + not_compared
+        unsure, other_names, branches = (
+            of_pair[self.pair[new]]
+            for of_pair in (self.doubts.unsure, self.doubts.other_names, self.doubts.branches)
+        )
+        most = DROPS.most_unlike * same_paths + 1
+        few = elsewhere < DROPS.least_elsewhere * pages
+        many = unsure & (pages >= DROPS.many_pages)
+        reasons = (
+            (COMMON, unsure & other_names & (common[new] > 0)),
+            (BRANCH, branches & (pages - equal[new] > DROPS.own_of_branch * pages + 1)),
+            (UNKNOWN, many & (elsewhere < DROPS.known_of_many * may_stand)),
+            (UNKNOWN, elsewhere < DROPS.least_known * may_stand),
+            (FEW_ELSEWHERE, (may_stand < DROPS.least_elsewhere * pages) | (part[new] > 0)),
+            (OTHER_LANGUAGE, few & (foreign[new] > 0)),
+            (UNLIKE, unlike > most),
+        )
+        for reason, holds in reasons:
+            self.held[new[holds & ~self.decided[new]]] = reason
+        for reason, holds in ((COMMON, reasons[0][1]), (UNLIKE, both_ways[new] > most)):
+            self.held[self.twin[new[holds & ~self.decided[new]]]] = reason  # either way round
 
     def holding(self, centre: Ints) -> Ints:
         """(k,) the ways that are held back between two hosts that both stay: for each host that
@@ -224,6 +256,18 @@ class Drops:
     def why_held(self, rows: Ints) -> Array:
         """(k,) texts."""
         return np.array(["", *HELD.values()], object)[self.held[rows]]
+
+
+def _parameters() -> dict[str, float]:
+    """Of sql/detect/74_drops."""
+    return {
+        "close_percent": CONSTANTS.close_percent,
+        "same_words": DROPS.same_words,
+        "least_words": DROPS.least_words,
+        "own_of_larger": DROPS.own_of_larger,
+        "few_contents": DROPS.few_contents,
+        "many_hosts": DROPS.many_hosts,
+    }
 
 
 def _refuse_many(db: Database, max_pairs: int) -> None:

@@ -111,8 +111,8 @@ STAGES: tuple[Stage, ...] = (
         replica_groups.replica_groups,
         ("keep",),
         ("members", "held"),
-        constants=(DROPS,),
-        edition=9,
+        constants=(DROPS, KIND_NUMBERS),
+        edition=10,
     ),
 )
 

@@ -17,12 +17,12 @@ from replicadb.arrays import Array, Floats, Ints
 from replicadb.detection.blocking import old_hosts
 from replicadb.detection.collective import MILLION
 from replicadb.detection.decided_groups import Bindings
-from replicadb.detection.drops import MEASURED, Drops
+from replicadb.detection.drops import MEASURED, Doubts, Drops
 from replicadb.detection.host_to_keep import REFERENCE, KeepOrder, keep_order
 from replicadb.learning.star_clusters import nearest_groups, recentred, stars
 from replicadb.near_duplicates.loaded_contents import stage_borrowed
 from replicadb.settings import Settings
-from replicadb.stage_constants import DROPS
+from replicadb.stage_constants import DROPS, KIND_NUMBERS
 from replicadb.store.arrow import insert_arrow
 from replicadb.store.database import Database
 from replicadb.store.statements import statements
@@ -38,8 +38,10 @@ def replica_groups(db: Database, settings: Settings) -> dict[str, Any]:
     (sql/detect/70_replica_groups).
     """
     with db.temporary():
-        db.run(STEM, only="flagged_pairs")
-        flagged = db.arrays("FROM flagged_pairs ORDER BY rank")
+        db.run(STEM, {"alike_names": KIND_NUMBERS.thin_names}, only="flagged_pairs")
+        db.run_once("functions/55_branch_names")
+        db.run(STEM, only="branded_pairs")
+        flagged = db.arrays(statements(STEM)["flagged_in_order"])
         if len(flagged["rank"]):
             _group(db, flagged, settings)
     counts = db.rows(statements(STEM)["counts"])[0]
@@ -59,6 +61,11 @@ def _group(db: Database, flagged: dict[str, Array], settings: Settings) -> None:
         settings,
         flagged["decided"],
         flagged["left_out"],
+        Doubts(
+            flagged["probability"] < DROPS.sure_probability,
+            ~flagged["alike_names"],
+            flagged["branches"],
+        ),
     )
     bindings, old = Bindings.of(db, order), None
     bindings.keep(drops)

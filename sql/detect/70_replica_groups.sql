@@ -6,9 +6,10 @@
 -- Source: docs/drops.md#groups.
 -- NULL left_out = flagged; NULL probability = method paper.
 --
--- reads: ranking, left_out, pattern_scores, decided, pair_features, members, held
--- writes: flagged_pairs
--- parameters: none
+-- reads: ranking, left_out, pattern_scores, decided, pair_features, hosts, flagged_pairs,
+--   branded_pairs, members, held
+-- writes: flagged_pairs, branded_pairs
+-- parameters: alike_names
 
 -- name: flagged_pairs
 -- translated: docs/robust.md#kinds. What was no candidate and is decided is none.
@@ -32,11 +33,54 @@ SELECT
         -- fill: replicadb.detection.kinds.pieces(f)
     ) = 'translation' AS translated,
     d.a_id IS NOT NULL AS decided,
+    coalesce(f.nmatch >= $alike_names, true) AS alike_names,
     r.left_out
 FROM chosen AS r
 LEFT JOIN pattern_scores AS s USING (score_id)
 LEFT JOIN decided AS d ON d.a_id = r.a_id AND d.b_id = r.b_id
 LEFT JOIN pair_features AS f ON f.a_id = r.a_id AND f.b_id = r.b_id AND r.left_out IS NULL;
+
+-- name: branded_pairs
+-- Flagged pairs of hosts whose names end or begin alike, with the words by which they say that they
+-- are branches of one brand; NULL where they do not (sql/functions/55_branch_names.sql).
+CREATE OR REPLACE TEMP TABLE branded_pairs AS
+WITH named AS (
+    SELECT
+        p.a_id,
+        p.b_id,
+        a.name AS a_name,
+        b.name AS b_name,
+        plain_name(a.name) AS a_plain,
+        plain_name(b.name) AS b_plain,
+        split_part(a.domain, '.', 1) = split_part(b.domain, '.', 1) AS one_name
+    FROM flagged_pairs AS p
+    JOIN hosts AS a ON a.host_id = p.a_id
+    JOIN hosts AS b ON b.host_id = p.b_id
+    WHERE p.left_out IS NULL
+)
+SELECT a_id, b_id, CASE WHEN NOT one_name THEN words_of_branches(a_name, b_name) END AS words
+FROM named
+WHERE right(a_plain, 6) = right(b_plain, 6) OR left(a_plain, 6) = left(b_plain, 6);
+
+-- name: flagged_in_order
+-- branches: names of the two end or begin alike, and one of them is a branch: flagged pairs say two
+-- other words at least that its brand stands with.
+WITH others AS (
+    SELECT a_id AS host_id, words[2] AS word FROM branded_pairs
+    UNION ALL
+    SELECT b_id, words[1] FROM branded_pairs
+),
+branches AS (
+    SELECT host_id FROM others GROUP BY host_id HAVING count(DISTINCT word) > 1
+)
+SELECT
+    p.*,
+    b.a_id IS NOT NULL AND (x.host_id IS NOT NULL OR y.host_id IS NOT NULL) AS branches
+FROM flagged_pairs AS p
+LEFT JOIN branded_pairs AS b USING (a_id, b_id)
+LEFT JOIN branches AS x ON x.host_id = p.a_id
+LEFT JOIN branches AS y ON y.host_id = p.b_id
+ORDER BY p.rank;
 
 -- name: counts
 SELECT

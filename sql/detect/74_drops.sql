@@ -17,9 +17,9 @@
 -- borrowed_texts: see near_duplicates/05_url_texts. NULL content, length or title = unknown.
 --
 -- reads: chosen_drops (host_id, keep_id: a host once), all_drops (measured ones, too), urls,
---   near_contents, page_contents, borrowed_texts, page_terms, hosts, identifiers
+--   near_contents, page_contents, borrowed_texts, page_terms, hosts, identifiers, dup_clusters
 -- writes: none
--- parameters: close_percent, same_words, least_words, own_of_larger
+-- parameters: close_percent, same_words, least_words, own_of_larger, few_contents, many_hosts
 
 -- name: expected_comparisons
 -- Cost before work: how many pages at equal paths `standing` compares. A host has a path once for
@@ -113,6 +113,20 @@ shared AS (
     FROM chosen_drops AS c
     JOIN contents AS p ON p.host_id = c.host_id
     JOIN contents AS k ON k.host_id = c.keep_id AND k.content = p.content
+    GROUP BY c.host_id
+),
+-- Of hosts of few contents, which of these many hosts have.
+widespread AS (
+    SELECT c.host_id, count(*) AS n
+    FROM contents AS c
+    JOIN chosen_drops USING (host_id)
+    JOIN sizes AS s USING (host_id)
+    SEMI JOIN (
+        SELECT content_hash(fingerprint_kind, fingerprint) AS content
+        FROM dup_clusters
+        WHERE n_hosts >= $many_hosts
+    ) AS m ON m.content = c.content
+    WHERE s.n < $few_contents
     GROUP BY c.host_id
 ),
 differing AS (
@@ -222,9 +236,10 @@ compared AS (
     LEFT JOIN read AS r ON r.url_id = p.url_id
     GROUP BY ALL
 )
--- differ: those unlike both ways round; a text may be lost one way alone. part: the host to keep is
--- but for $own_of_larger / 2 of its contents a part of the other, which has more than that of its
--- own.
+-- differ: those unlike both ways round; a text may be lost one way alone. equal: pages whose
+-- content the host to keep has. part: the host to keep is but for $own_of_larger / 2 of its
+-- contents a part of the other, which has more than that of its own. common: the two have the same
+-- few contents, one more at most at one of them, and half of these many hosts have.
 SELECT
     c.host_id,
     count(*) AS pages,
@@ -241,15 +256,20 @@ SELECT
     count(*) FILTER (c.same_path) AS same_paths,
     count(*) FILTER (coalesce(c.lost, c.unlike) AND k.content IS NULL) AS unlike,
     count(*) FILTER (c.lost IS NULL AND c.unlike AND k.content IS NULL) AS differ,
+    count(k.content) AS equal,
     coalesce(any_value(
         s.n < (1 - $own_of_larger) * own.n AND s.n >= (1 - $own_of_larger / 2) * its.n
     ), false)::TINYINT AS part,
+    coalesce(any_value(
+        s.n = least(own.n, its.n) AND abs(own.n - its.n) <= 1 AND 2 * w.n >= own.n
+    ), false)::TINYINT AS common,
     (count(f.host_id) > 0)::TINYINT AS other_language
 FROM compared AS c
 LEFT JOIN contents AS k ON k.host_id = c.keep_id AND k.content = c.content
 LEFT JOIN shared AS s ON s.host_id = c.host_id
 LEFT JOIN sizes AS own ON own.host_id = c.host_id
 LEFT JOIN sizes AS its ON its.host_id = c.keep_id
+LEFT JOIN widespread AS w ON w.host_id = c.host_id
 LEFT JOIN foreign_hosts AS f ON f.host_id = c.host_id
 GROUP BY c.host_id
 ORDER BY c.host_id;

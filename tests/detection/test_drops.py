@@ -9,10 +9,12 @@ import polars as pl
 import pytest
 
 import replicadb
-from replicadb.detection.drops import Drops, least_probability
+from replicadb.constant_tables import changed_constants
+from replicadb.detection.drops import Doubts, Drops, least_probability
 from replicadb.errors import LimitError
 from replicadb.explanation.words import fate_in_words
 from replicadb.settings import Settings
+from replicadb.stage_constants import DROPS
 
 from .crawls import pairs
 
@@ -266,3 +268,61 @@ def test_pages_at_equal_paths_are_counted_before_they_are_compared(tmp_path):
         ):
             web.detect(min_probability=0.001, max_pairs=899)
         assert web.detect(min_probability=0.001, max_pairs=900).counts["flagged_hosts"] == 1
+
+
+def installed(host: str, pages: int, own: int = 0) -> list[dict]:
+    """What a program brings, at the paths where it puts it, and pages that somebody wrote."""
+    return [page(host, f"/cms/{n}.html", f"cms-{n}", f"cms {n}", 700 + n) for n in range(pages)] + [
+        page(host, f"/{host}/{n}", f"{host}-{n}", f"{host} {n}", 3000 + n) for n in range(own)
+    ]
+
+
+def test_hosts_that_have_but_a_few_pages_of_many_hosts_go_for_none_of_them(tmp_path):
+    """Unless they are sure to be copies, or their names are alike, or few hosts have those pages.
+    One page of its own makes no difference.
+    """
+    rows = [
+        *(row for name in "abcde" for row in installed(f"{name * 4}.com", 6)),
+        *installed("iiii.net", 6, own=1),
+        *installed("aaaa.net", 6),
+        *(row for n in range(5) for row in site(f"few-{n}.org", "few", range(7))),
+        *(row for n in range(40) for row in site(f"own{n}.org", f"own{n}", range(5))),
+    ]
+    pl.DataFrame(rows).write_parquet(tmp_path / "c.parquet")
+    with replicadb.open(tmp_path / "web.duckdb", threads=1) as web:
+        web.load(tmp_path / "c.parquet")
+        dropped, held = {}, {}
+        for sure in (1.1, 0.0):
+            with changed_constants(DROPS, {"sure_probability": sure, "least_probability": 0.0}):
+                web.detect(min_probability=0.001)
+            dropped[sure] = web.sql("SELECT host FROM flagged_hosts")["host"].to_list()
+            held[sure] = set(web.sql("SELECT why FROM held_hosts")["why"])
+    doubted = [host for host in dropped[1.1] if not host.startswith("few")]
+    assert doubted in (["aaaa.com"], ["aaaa.net"])
+    assert len(dropped[1.1]) == 4 + 1 and len(dropped[0.0]) == 4 + 6
+    common = "it has nothing but a few pages that many hosts have"
+    assert held[1.1] == {common} and not held[0.0]
+
+
+def judged(pages, elsewhere, not_compared, unsure):
+    """Why one host is held back, of which nothing else is known."""
+    one, no = np.array([0]), np.zeros(1, bool)
+    doubts = Doubts(np.array([unsure]), no, no)
+    drops = Drops.of(one, one + 1, np.array([0.99]), no, Settings(), doubts=doubts)
+    drops.measured[0] = pages, elsewhere, not_compared, pages, 0
+    drops.judge(one, *np.zeros((5, 2), np.int64))
+    return drops.why_held(one)[0]
+
+
+@pytest.mark.parametrize(
+    ("pages", "elsewhere", "unsure", "held"),
+    [(40, 25, True, True), (40, 26, True, False), (40, 25, False, False), (29, 16, True, False)],
+)
+def test_of_a_large_host_more_must_be_known_unless_it_is_sure(pages, elsewhere, unsure, held):
+    """The other pages cannot be compared."""
+    why = judged(pages, elsewhere, pages - elsewhere, unsure)
+    assert why == ("too few of its pages are known to stand there" if held else "")
+
+
+def test_pages_that_are_not_there_are_no_pages_that_cannot_be_compared():
+    assert judged(40, 25, 0, unsure=True) == ""

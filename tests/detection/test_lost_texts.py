@@ -168,5 +168,10 @@ def test_when_a_host_goes_for_a_part_of_it(parts, case):
     for_a_part = [h for h, kept in dropped.items() if "edu" in h and "part" in kept]
     assert bool(for_a_part) is not stays
     assert set(held.values()) == (
-        {"many of its pages do not stand at the other"} if stays else set()
+        {
+            "many of its pages do not stand at the other",
+            "too few of its pages are known to stand there",  # 50 at equal paths are not compared
+        }
+        if stays
+        else set()
     )
