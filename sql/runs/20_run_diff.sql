@@ -126,7 +126,10 @@ GROUP BY host;
 -- With what is stored of it: why the other is kept, or why the drop is held back, by the current
 -- detection alone.
 WITH stored AS (
-    SELECT host_id, kept_because AS why FROM members WHERE host_id <> canonical_id
+    SELECT m.host_id, k.host || ' is kept: ' || m.kept_because AS why
+    FROM members AS m
+    JOIN hosts AS k ON k.host_id = m.canonical_id
+    WHERE m.host_id <> m.canonical_id
     UNION ALL
     SELECT host_id, why FROM held
 )

@@ -118,9 +118,9 @@ def test_hosts_that_changed_places_say_so_and_why_the_other_is_kept(tmp_path):
         "now dropped",
         "b.org",
     )
-    assert current["a.com"]["reason"] == "the two changed places: --keep names it"
+    assert current["a.com"]["reason"] == "the two changed places: b.org is kept: --keep names it"
     assert current["b.org"]["reason"] == "the two changed places"
-    assert current["gone.net"]["reason"] == "--keep names it"
+    assert current["gone.net"]["reason"] == "b.org is kept: --keep names it"
     assert (named["a.com"]["reason"], named["gone.net"]["reason"]) == (
         "the two changed places",
         None,

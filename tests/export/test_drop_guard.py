@@ -255,7 +255,7 @@ def test_a_wildcard_that_leaves_its_site_is_no_domain_wiped_out(tmp_path):
     hosts = [("w", host) for host in ("wild.org", *(f"m{n}.wild.org" for n in range(100)))]
     gone = ("gone.org", *(f"m{n}.gone.org" for n in range(100)))
     hosts += [("g", host) for host in (*gone, "aa.net")]
-    rows = [(f"http://{host}/p{n}", f"{key}{n}") for key, host in hosts for n in range(6)]
+    rows = [(f"http://{host}/p{n}", f"{key}{n}") for key, host in hosts for n in range(9)]
     rows += [(f"http://own{k}.com/p{n}", f"{k}-{n}") for k in range(300) for n in range(3)]
     pl.DataFrame(rows, schema=["url", "digest"], orient="row").write_csv(tmp_path / "c.csv")
     with replicadb.open(":memory:") as web:
