@@ -29,6 +29,7 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 READMES = [ROOT / "CONTRIBUTING.md", *sorted((ROOT / "sql").rglob("*.md"))]
 GENERATED = ROOT / "docs" / "reference"
 LINE, FILE, FUNCTION = 100, 400, 60
+MACRO = re.compile(r"^CREATE (?:OR REPLACE )?(?:TEMP )?MACRO ([\w.]+)\(", re.M)
 TITLE = "a title, an empty comment line, then the definition"
 
 
@@ -149,6 +150,12 @@ def test_sql_is_in_folders_by_stage_and_each_number_stands_once():
     assert all(path.parent.parent == ROOT / "sql" for path in SQL)
     folders = {path.parent for path in SQL}
     assert [folder.name for folder in folders if not (folder / "README.md").is_file()] == []
+
+
+def test_no_two_macros_have_one_name():
+    """A connection keeps them: what a list defines would be there in the next detection."""
+    made = Counter(name for path in SQL for name in re.findall(MACRO, text_of(path)))
+    assert len(made) > 20 and [name for name, n in made.items() if n > 1] == []
 
 
 def test_a_stage_its_file_its_function_its_sql_and_its_tests_bear_one_name():

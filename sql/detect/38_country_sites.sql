@@ -37,7 +37,7 @@ families AS (
 members AS (
     FROM named SEMI JOIN families USING (name)
 ),
-told AS (
+described AS (
     SELECT DISTINCT name
     FROM members
     JOIN shared_tails USING (host_id)
@@ -69,4 +69,4 @@ SELECT
 FROM members AS m
 JOIN compared_hosts AS s USING (host_id)
 JOIN agreeing AS a USING (name)
-ANTI JOIN told AS t USING (name);
+ANTI JOIN described AS t USING (name);

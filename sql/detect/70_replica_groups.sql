@@ -50,8 +50,8 @@ WITH named AS (
         p.b_id,
         a.name AS a_name,
         b.name AS b_name,
-        plain_name(a.name) AS a_plain,
-        plain_name(b.name) AS b_plain,
+        letters_of(a.name) AS a_plain,
+        letters_of(b.name) AS b_plain,
         split_part(a.domain, '.', 1) = split_part(b.domain, '.', 1) AS one_name
     FROM flagged_pairs AS p
     JOIN hosts AS a ON a.host_id = p.a_id

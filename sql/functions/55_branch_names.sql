@@ -11,9 +11,9 @@
 -- writes: none
 -- parameters: none
 
--- name: plain_name
+-- name: letters_of
 -- Of hosts.name: news.bath-herald of www.news.bath-herald.com is newsbathherald.
-CREATE OR REPLACE TEMP MACRO plain_name(name) AS
+CREATE OR REPLACE TEMP MACRO letters_of(name) AS
     regexp_replace(regexp_replace(name, '^www[0-9]*\.', ''), '[^a-z0-9]', '', 'g');
 
 -- name: below_domain
@@ -45,18 +45,18 @@ END;
 CREATE OR REPLACE TEMP MACRO words_of_branches(one, other) AS coalesce(
     list_transform(
         words_after(
-            reverse(plain_name(one)),
-            reverse(plain_name(other)),
-            common_start(reverse(plain_name(one)), reverse(plain_name(other)))
+            reverse(letters_of(one)),
+            reverse(letters_of(other)),
+            common_start(reverse(letters_of(one)), reverse(letters_of(other)))
         ),
         lambda word: reverse(word)
     ),
     CASE
         WHEN NOT below_domain(one) AND NOT below_domain(other)
             THEN words_after(
-                plain_name(one),
-                plain_name(other),
-                common_start(plain_name(one), plain_name(other))
+                letters_of(one),
+                letters_of(other),
+                common_start(letters_of(one), letters_of(other))
             )
     END
 );

@@ -75,6 +75,9 @@ def test_branches_stay_with_pages_of_their_own_and_copies_of_branches_go(tmp_pat
         web.detect(min_probability=0.001)
         dropped = [host.split(".")[0] for host in web.sql("SELECT host FROM flagged_hosts")["host"]]
         held = dict(web.sql("SELECT host, why FROM held_hosts").iter_rows())
+        web.export_list(tmp_path / "list", "nutch-host")  # has macros of its own
+        web.detect(min_probability=0.002)
+        assert dict(web.sql("SELECT host, why FROM held_hosts").iter_rows()) == held
     assert sorted(name.split("-")[-1] for name in dropped) == ["gazette"] * 3 + ["tribune"]
     assert {host.split(".")[0].split("-")[-1] for host in held} == {"herald"}
     assert len(held) == 4
