@@ -158,6 +158,24 @@ def test_no_two_macros_have_one_name():
     assert len(made) > 20 and [name for name, n in made.items() if n > 1] == []
 
 
+def test_parameters_of_tests_are_the_same_in_every_process():
+    """pytest-xdist gives up where two processes collect other names; gzip writes the time."""
+    made = [
+        f"{path.name}:{call.lineno}"
+        for path in PYTHON
+        if path.is_relative_to(ROOT / "tests")
+        for node in parsed(path).body
+        for part in (
+            [node] if isinstance(node, ast.Assign) else getattr(node, "decorator_list", [])
+        )
+        for call in ast.walk(part)
+        if isinstance(call, ast.Call)
+        and ast.unparse(call.func) == "gzip.compress"
+        and "mtime" not in [keyword.arg for keyword in call.keywords]
+    ]
+    assert not made, f"of which second is it? name mtime=0: {made}"
+
+
 def test_a_stage_its_file_its_function_its_sql_and_its_tests_bear_one_name():
     for stage in STAGES:
         name = stage.name[3:]

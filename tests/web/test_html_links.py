@@ -75,7 +75,7 @@ CANONICAL = [("http://a.com/x/y", "http://a.com/main?a=1&b=2", "canonical")]
 BODIES = {
     "a0.com": (HTML, []),
     "a1.com": (
-        gzip.compress(HTML),
+        gzip.compress(HTML, mtime=0),
         ["Content-Type: text/html; charset=utf-8", "Content-Encoding: gzip"],
     ),
     "a2.com": (HTML, ["Server: x"]),
