@@ -1,6 +1,6 @@
 """Lists in the hands of the tools themselves, where they are installed: nginx and Apache httpd obey
 the redirect maps with the very configuration that docs/how-to/lists.md gives, and HTTrack fetches
-from no host that its filters name.
+from no host that its filters name, and from the kept host what its host aliases send there.
 """
 
 from __future__ import annotations
@@ -9,18 +9,22 @@ import contextlib
 import http.client
 import http.server
 import re
+import shlex
 import shutil
 import socket
 import subprocess
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
 
 import pytest
 
+from replicadb.host_names import family_lists
 from tests.export.test_tool_lists import DROPPED, HOSTS, ODD, STAYING, dropped, web
+from tests.host_names.test_name_families import family
 
 __all__ = ["dropped", "web"]  # fixtures, asked for where the tool is there
 pytestmark = pytest.mark.slow
@@ -169,13 +173,14 @@ def fetched(tmp_path):
     threading.Thread(target=server.serve_forever, daemon=True).start()
 
     def run(urls: list[str], *options: str) -> set[str]:
+        """The pages of all that were asked for, in small letters."""
         Web.links = "".join(f'<a href="{url}">x</a>' for url in urls)
         Web.asked = set()
         proxy = f"127.0.0.1:{server.server_port}"
         folder = str(tmp_path / f"mirror{len(options)}")
         command = [httrack, "http://start.example/", "-P", proxy, "-O", folder, "-q", "-r2", "-s0"]
         subprocess.run([*command, "+*", *options], capture_output=True, timeout=100, check=True)
-        return {url for url in urls if url.lower() in {url.lower() for url in Web.asked}}
+        return {url.lower() for url in Web.asked if not url.endswith(("robots.txt", "example/"))}
 
     yield run
     server.shutdown()
@@ -189,7 +194,54 @@ def test_httrack_fetches_from_no_host_that_its_filters_name(request, tmp_path, f
     other = ["xclone.org", "clone.org.evil.com", "evil.com"]
     urls = [f"http://{host}/a" for host in (*hosts, *other)]
     urls += [f"http://{host}:8080/b" for host in hosts]
-    assert len(fetched(urls)) > len(urls) / 2  # without the list; it folds www and the bare name
+    both = fetched(urls) & set(urls)  # without the list; it folds www and the bare name
+    assert len(both) > len(urls) / 2
     found = fetched(urls, "--urllist", str(tmp_path / "list.txt"))
     names = {url.split("/")[2].partition(":")[0] for url in found}
     assert names == {*STAYING, *other}
+
+
+@pytest.fixture
+def aliased(fetched):
+    """Which host HTTrack asked for the page that is linked at each host, by a list of aliases."""
+    answer = subprocess.run(["httrack", "--help"], capture_output=True, text=True, timeout=100)
+    if "--host-alias" not in answer.stdout + answer.stderr:
+        pytest.skip("this HTTrack is older than 3.49.21 and has no --host-alias")
+
+    def run(hosts: list[str], text: str) -> dict[str, str]:
+        urls = [f"http://{host}/page-{n}" for n, host in enumerate(hosts)]
+        asked = [url.split("/") for url in fetched(urls, *shlex.split(text))]
+        by_page = {page: host for _, _, host, page in asked}
+        assert len(by_page) == len(asked) == len(hosts)
+        return {host: by_page[f"page-{n}"] for n, host in enumerate(hosts)}
+
+    return run
+
+
+def test_httrack_fetches_what_its_aliases_name_from_the_kept_host(request, tmp_path, aliased):
+    web = request.getfixturevalue("web")
+    web.export_list(tmp_path / "list.txt", "httrack")
+    hosts = [host for host in HOSTS if host != ODD]
+    hosts += ["xclone.org", "clone.org.evil.com", "evil.com"]
+    fates = {host: DROPPED.get(host, host) for host in hosts}
+    fates["www2.shop.net"] = "www2.shop.net"  # not in the list: it folds with shop.net, which stays
+    assert aliased(hosts, "") == {host: host for host in hosts}
+    assert aliased(hosts, (tmp_path / "list.txt").read_text()) == fates
+
+
+def test_httrack_takes_a_family_for_its_host_and_leaves_its_exceptions(aliased):
+    rule = family(exceptions=["blog.x.org"], bare_is_copy=True)
+    own = family(pattern="*.z.org", keep="www.z.org", exceptions=["www.z.org", "de.z.org"])
+    text = "\n".join(family_lists.lines([rule, own], "httrack")["line"].to_pylist())
+    fates = {"a.x.org": "y.org", "b.a.x.org": "y.org", "x.org": "y.org", "blog.x.org": "blog.x.org"}
+    fates |= {"a.z.org": "www.z.org", "www.z.org": "www.z.org", "de.z.org": "de.z.org"}
+    fates |= {"xx.org": "xx.org", "y.org": "y.org"}
+    assert aliased(list(fates), text) == fates
+
+
+def test_httrack_takes_www_for_the_bare_name_in_a_rule(aliased):
+    """Why a family of which such names go to several hosts is in no list for it."""
+    apart = family(pattern="*.z.org", keep="www.z.org", exceptions=["www.z.org", "z.org"])
+    text = "\n".join(family_lists._httrack(apart))
+    assert aliased(["a.z.org", "www.z.org"], text) == {"a.z.org": "z.org", "www.z.org": "z.org"}
+    assert not family_lists.sayable(replace(apart, www_apart=True), "httrack")
