@@ -3,7 +3,7 @@
 -- A page of a dropped site and one of the kept site have the same content where their digests are
 -- equal, or their near contents (detect --clusters); near = no equal digest. NULL = not known.
 -- Content that several paths of either site have (an error, a login) says nothing of one URL,
--- unless it stands at the same path of both.
+-- unless it stands at the same path of both. Digests of two kinds say nothing of each other.
 -- Source of each form: replicadb/export/list_formats.py.
 --
 -- reads: listed, dropped_names, origins, page_urls, urls, superseded, near_contents, hosts,
@@ -14,6 +14,7 @@
 -- name: same_content
 -- Pages of dropped sites, each with the kept site's page of its content: at its own path, else at
 -- the only one that has it. several = the kept site has the content, and nobody can say where.
+-- comparable = what is known of the content is known of pages of the kept site, too.
 CREATE TEMP TABLE same_content AS
 WITH sites AS (
     SELECT DISTINCT host_id, keep_id, group_id, probability FROM dropped_names
@@ -28,6 +29,7 @@ held AS (
         o.host_name,
         coalesce(n.fingerprint_kind, u.fingerprint_kind) AS kind,
         coalesce(n.fingerprint, u.fingerprint) AS content,
+        n.fingerprint IS NOT NULL AS in_cluster,
         u.content_hash
     FROM page_urls AS u
     JOIN origins AS o USING (origin_id)
@@ -53,6 +55,9 @@ contents AS (
         arg_min_null(digest, url) AS digest
     FROM placed
     GROUP BY ALL
+),
+kinds AS (
+    SELECT DISTINCT host_id, kind FROM placed
 )
 SELECT
     d.url,
@@ -71,7 +76,8 @@ SELECT
     CASE WHEN same_path THEN p.url WHEN NOT several THEN k.url END AS same_content_at,
     if(same_path, p.digest, k.digest) AS digest_there,
     CASE WHEN same_content_at IS NOT NULL THEN coalesce(digest_there <> d.content_hash, true) END
-        AS near
+        AS near,
+    d.in_cluster OR t.kind IS NOT NULL AS comparable
 FROM held AS d
 JOIN sites AS s ON s.host_id = d.host_id
 LEFT JOIN contents AS own
@@ -79,54 +85,73 @@ LEFT JOIN contents AS own
 LEFT JOIN placed AS p
     ON p.host_id = s.keep_id AND p.kind = d.kind AND p.content = d.content AND p.path = d.path
 LEFT JOIN contents AS k
-    ON k.host_id = s.keep_id AND k.kind = d.kind AND k.content = d.content;
+    ON k.host_id = s.keep_id AND k.kind = d.kind AND k.content = d.content
+LEFT JOIN kinds AS t ON t.host_id = s.keep_id AND t.kind = d.kind;
 
 -- name: hidden
 -- URLs of which an older capture has a content that no capture of the kept URL has: who goes to the
--- kept URL instead does not find it.
+-- kept URL instead does not find it. never_had = a capture of that URL has a digest of that kind;
+-- else nobody can tell.
 CREATE TEMP TABLE hidden AS
 WITH older AS (
-    SELECT DISTINCT o.origin || c.path AS url, c.content_hash AS digest
+    SELECT DISTINCT
+        o.origin || c.path AS url, c.fingerprint_kind AS kind, c.content_hash AS digest
     FROM superseded AS c
     JOIN origins AS o USING (origin_id)
     WHERE c.host_id IN (SELECT host_id FROM listed)
 ),
 lacking AS (
-    SELECT s.url, s.same_content_at, w.digest
+    SELECT s.url, s.same_content_at, w.kind, w.digest
     FROM same_content AS s
     JOIN older AS w ON w.url = s.url
     WHERE s.same_content_at IS NOT NULL AND w.digest IS DISTINCT FROM s.digest
 ),
 there AS (
-    SELECT o.origin || u.path AS url, u.content_hash AS digest
+    SELECT o.origin || u.path AS url, u.fingerprint_kind AS kind, u.content_hash AS digest
     FROM page_urls AS u
     JOIN origins AS o USING (origin_id)
     WHERE u.host_id IN (SELECT keep_id FROM listed)
     UNION ALL
-    SELECT o.origin || c.path, c.content_hash
+    SELECT o.origin || c.path, c.fingerprint_kind, c.content_hash
     FROM superseded AS c
     JOIN origins AS o USING (origin_id)
     WHERE c.host_id IN (SELECT keep_id FROM listed)
+),
+missed AS (
+    SELECT l.*
+    FROM lacking AS l
+    ANTI JOIN there AS t ON t.url = l.same_content_at AND t.digest = l.digest
+),
+told AS (
+    SELECT DISTINCT url, kind FROM there
 )
-SELECT DISTINCT l.url
-FROM lacking AS l
-ANTI JOIN there AS t ON t.url = l.same_content_at AND t.digest = l.digest;
+SELECT l.url, bool_or(t.kind IS NOT NULL) AS never_had
+FROM missed AS l
+LEFT JOIN told AS t ON t.url = l.same_content_at AND t.kind = l.kind
+GROUP BY l.url;
 
 -- name: nowhere
 -- Pages that are sent to no URL of the kept site, by reason.
 SELECT
     CASE
         WHEN several THEN 'several URLs of one of the two hosts have their content'
+        WHEN same_content_at IS NULL AND content IS NULL THEN 'their own content is not known'
+        WHEN same_content_at IS NULL AND NOT comparable
+            THEN 'the kept host has no digest of their kind, so nobody can compare them'
         WHEN same_content_at IS NULL
             THEN 'no page of the kept host is known to have their content'
-        ELSE 'an older capture has a content that the kept URL never had'
+        WHEN h.never_had THEN 'an older capture has a content that the kept URL never had'
+        ELSE
+            'an older capture has no digest, or one of a kind that no capture of the kept URL has,'
+            || ' so nobody can tell what it hides'
     END AS reason,
     count(*) AS n,
     min(url) AS example
 FROM same_content
+LEFT JOIN hidden AS h USING (url)
 WHERE
     host_name IN (SELECT name FROM listed)
-    AND (same_content_at IS NULL OR url IN (FROM hidden))
+    AND (same_content_at IS NULL OR h.url IS NOT NULL)
 GROUP BY reason
 ORDER BY reason DESC;
 
@@ -137,7 +162,7 @@ FROM same_content
 WHERE
     regexp_full_match(url || same_content_at, '[!-~]+')
     AND host_name IN (SELECT name FROM listed)
-    AND url NOT IN (FROM hidden)
+    AND url NOT IN (SELECT url FROM hidden)
 ORDER BY url;
 
 -- name: list_ids

@@ -4,6 +4,7 @@ say which one that is; and a whole host only where its pages stand at the same p
 
 from __future__ import annotations
 
+import hashlib
 from functools import partial
 from pathlib import Path
 
@@ -17,6 +18,12 @@ COPY, KEPT = "copy.net", "kept.com"
 SEVERAL = "several URLs of one of the two hosts have their content"
 UNKNOWN = "no page of the kept host is known to have their content"
 OLDER = "an older capture has a content that the kept URL never had"
+NO_DIGEST = "their own content is not known"
+OTHER_KIND = "the kept host has no digest of their kind, so nobody can compare them"
+UNTOLD = (
+    "an older capture has no digest, or one of a kind that no capture of the kept URL has, so"
+    " nobody can tell what it hides"
+)
 MOVED = "its pages stand at other paths of the kept host, where a redirect would miss them"
 REDIRECTS = (
     "nutch-host",
@@ -109,6 +116,41 @@ def test_a_content_at_several_paths_of_either_host_is_no_alias(opened, several):
     )
     said = web.export_list("urls.csv", "urls").lines()[-1]
     assert said.startswith(f"no same_content_at, {n} page")
+
+
+def sha1(content: str) -> str:
+    return hashlib.sha1(content.encode()).hexdigest()
+
+
+def md5(content: str) -> str:
+    return hashlib.md5(content.encode()).hexdigest()
+
+
+def test_digests_of_two_kinds_are_no_different_contents(opened):
+    """What an MD5 has to do with a SHA-1 nobody can tell; of /f both kinds are known, so it can."""
+    pages = [(host, f"/{p}", sha1(p), 2024) for host in (COPY, KEPT) for p in "abcdef"]
+    web = opened(
+        [
+            *pages,
+            (COPY, "/a", md5("a"), 2020),
+            (COPY, "/b", "", 2021),
+            (COPY, "/f", md5("older"), 2020),
+            (KEPT, "/f", md5("another"), 2020),
+            (COPY, "/x", md5("x"), 2024),
+            (COPY, "/y", md5("y"), 2024),
+            (KEPT, "/y", sha1("y"), 2024),
+            (COPY, "/z", "", 2024),
+        ]
+    )
+    assert of_both(web) == {f"/{p}": f"http://{KEPT}/{p}" for p in "cde"}
+    made = web.export_list("aliases.txt", "outbackcdx")
+    assert made.nowhere == {
+        NO_DIGEST: (1, f"http://{COPY}/z"),
+        OTHER_KIND: (2, f"http://{COPY}/x"),
+        UNTOLD: (2, f"http://{COPY}/a"),
+        OLDER: (1, f"http://{COPY}/f"),
+    }
+    assert web.export_list("urls.csv", "urls").nowhere == made.nowhere
 
 
 def test_every_page_without_a_page_of_the_kept_host_is_counted(opened):
