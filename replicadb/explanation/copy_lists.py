@@ -168,15 +168,25 @@ def _chosen(
 
 def _listed(each: Row, copy: Row) -> Row:
     """A row of CHOSEN: a copy of a host that was asked about."""
-    places = ", at the same paths" if " at the same paths" in copy["why"] else ""
     return {
         "host": copy["host"],
         "canonical_host": each["host"],
         "probability": copy["probability"],
         "group_id": None,
-        "why": f"{copy['own_pages']:,} of its {counted(each['pages'], 'page')}{places}",
+        "why": _compared(each["pages"], copy),
         "rank": copy["rank"],
     }
+
+
+def _compared(pages: int, copy: Row) -> str:
+    """What was compared of the so many pages of the host that was asked about, and how it came out;
+    nothing in it is from the crawl.
+    """
+    if n := copy["own_pages"]:
+        places = ", at the same paths" if " at the same paths" in copy["why"] else ""
+        return f"{n:,} of its {counted(pages, 'page')}{places}"
+    of = f"none of its {pages:,} pages" if pages > 1 else "no page"
+    return f"{copy['why']}{', ' if copy['why'] else ''}{of} known to be equal"
 
 
 def _reason(copy: Row, least: float | None) -> str | None:

@@ -12,6 +12,7 @@ import pytest
 
 import replicadb
 from replicadb.errors import DataError, UsageError
+from replicadb.explanation import copy_lists
 from tests.explanation import clones
 from tests.explanation.clones import CLONE, PORTAL, SHOP
 
@@ -152,6 +153,30 @@ def test_the_evidence_in_a_list_is_in_plain_numbers(web, tmp_path):
     (shop,) = [line for line in lines if line.startswith(f"*://{SHOP}/")]
     assert f"# {CLONE} copies {ORIGINAL}, 20 of its 25 pages, probability" in clone
     assert f"# {SHOP} copies {ORIGINAL}, 25 of its 25 pages, at the same paths, prob" in shop
+
+
+def test_a_copy_without_an_equal_page_says_what_was_compared(tmp_path):
+    """Every page of the two differs; that they are copies was decided."""
+    rows = [
+        f"https://{host}/p/{n},{host}-{n},Page {n},{1000 + n}"
+        for host in ("mine.example", "theirs.example")
+        for n in range(12)
+    ]
+    rows += [f"https://{host}/,one,Home,9" for host in ("a.example", "b.example")]
+    (tmp_path / "c.csv").write_text("\n".join(["url,digest,title,length", *rows]))
+    with replicadb.open(tmp_path / "w.duckdb", threads=1) as found:
+        found.load(tmp_path / "c.csv")
+        found.decide("mine.example", "theirs.example", True)
+        found.detect()
+        made = found.export_copies(tmp_path / "l.txt", "mine.example", name="ublacklist")
+        assert made.hosts == 1
+        (said,) = [line for line in (tmp_path / "l.txt").read_text().splitlines() if "#" in line]
+    assert said.endswith(
+        "# theirs.example copies mine.example, as was decided, none of its 12 pages known to be"
+        " equal, probability above 0.9999"
+    )
+    row = {"own_pages": 0, "why": ""}
+    assert copy_lists._compared(1, row) == "no page known to be equal"
 
 
 @pytest.mark.slow
