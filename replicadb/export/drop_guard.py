@@ -5,13 +5,14 @@ is more than anybody would expect (docs/drops.md#guard).
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import pyarrow as pa
 
 from replicadb.counted import and_more, counted
 from replicadb.errors import DataError, LimitError, UsageError
+from replicadb.export.own_hosts import OwnHosts, own_hosts
 from replicadb.stage_constants import DROPS
 from replicadb.store.database import Database
 from replicadb.store.statements import statements
@@ -35,10 +36,12 @@ class DropShares:
     """
     expected_wrong: float | None
     """Drops that are expected to be wrong; None: method paper gives no probabilities."""
+    own: OwnHosts = field(default_factory=OwnHosts)
+    """Drops of hosts that somebody watches, or of a domain of theirs."""
 
     def lines(self) -> list[str]:
-        """What is said of it: the whole, of each kind of part the one that loses most, and others
-        that lose more than half.
+        """What is said of it: the whole, of each kind of part the one that loses most, others that
+        lose more than half, and hosts of one's own.
         """
         rows = self.table.to_pylist()
         if not rows:
@@ -54,7 +57,8 @@ class DropShares:
                 most.append(row)
         said = "; of a ".join(map(_named, most))
         named = [(row["part"], row["name"]) for row in most]
-        return [first, *([f"most of a {said}"] if said else []), *self.more_than_half(named)]
+        most_of = [f"most of a {said}"] if said else []
+        return [first, *most_of, *self.more_than_half(named), *self.own.lines()]
 
     def more_than_half(self, besides: Collection[tuple[str, str]] = ()) -> list[str]:
         """A line on the parts of DROPS.worth_telling hosts or more that lose more than half of them
@@ -129,7 +133,8 @@ def drop_shares(db: Database, dropped: pa.Table) -> DropShares:
                     f"{and_more(hosts)}: {what} since the last detection, and still in the list;"
                     f" bring it up to date: replicadb detect {db.path}"
                 )
-        return DropShares(db.arrow(sql["shares"]), db.value(sql["expected_wrong"]))
+        shares, wrong = db.arrow(sql["shares"]), db.value(sql["expected_wrong"])
+    return DropShares(shares, wrong, own_hosts(db, dropped))
 
 
 def for_a_look(db: Database, dropped: pa.Table, n: int) -> pa.Table:

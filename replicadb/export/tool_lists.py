@@ -17,6 +17,7 @@ from replicadb.counted import counted
 from replicadb.errors import UsageError
 from replicadb.export import writers
 from replicadb.export.list_formats import BY_NAME, JOIN, NAMES, SOURCES, TABLES, ListFormat
+from replicadb.export.own_hosts import OwnHosts, own_hosts
 from replicadb.likely_meant import did_you_mean
 from replicadb.store.arrow import reader_of
 from replicadb.store.atomic_file import atomic_write
@@ -78,6 +79,8 @@ class ToolList:
     """Rows of their files whose ids are not known: another row of their file had their URL."""
     of_groups: bool = True
     """Whether it has the hosts to drop: of each group all but the one that is kept."""
+    own: OwnHosts = field(default_factory=OwnHosts)
+    """Hosts in it that somebody watches, or of a domain of theirs."""
 
     def lines(self) -> list[str]:
         """What to say of it."""
@@ -102,6 +105,7 @@ class ToolList:
                 " original may be: replicadb label DB --keep ORIGINAL, then detect; all copies of"
                 " one's own hosts: copies-of DB HOST --as"
             )
+        said += self.own.lines()
         said += [
             f"left out, {counted(n, 'name')}: {reason}, such as {example}"
             for reason, (n, example) in self.left_out.items()
@@ -148,6 +152,7 @@ def write_list(
         choose_names(db, format)
         saved, left_out = _saved(db, format), _left_out(db, format)
         found = ToolList(name, [out], of_groups=of_groups, left_out=left_out, **saved)
+        found.own = own_hosts(db, db.arrow(statements(NAMED)["listed_hosts"]))
         found.rows = writers.write(_reader(db, format), out, chosen)
         if format.of_pages:
             found.nowhere = _examples(db.rows(statements(f"export/{TABLES}")["nowhere"]))

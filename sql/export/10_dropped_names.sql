@@ -156,6 +156,12 @@ WHERE $needs = 'annotated' AND NOT alone
 HAVING n > 0
 ORDER BY reason;
 
+-- name: listed_hosts
+SELECT DISTINCT d.host, k.host AS canonical_host
+FROM listed AS l
+JOIN hosts AS d ON d.host_id = l.host_id
+JOIN hosts AS k ON k.host_id = l.keep_id;
+
 -- name: saved
 -- Pages of the sites that a list drops, and of all; bytes of those whose length is known.
 SELECT

@@ -1,0 +1,65 @@
+"""Hosts that somebody watches or keeps are named where a list would drop them."""
+
+from __future__ import annotations
+
+import shutil
+
+import pytest
+
+import replicadb
+from replicadb.export.own_hosts import OwnHosts
+from tests.export.test_tool_lists import dropped
+
+__all__ = ["dropped"]  # a fixture: kept.com and clone.org go for www.kept.com, www2.shop.net ...
+WATCHED = (("clone.org", "www.kept.com"),)
+OF_DOMAIN = (("www2.shop.net", "other_site.net"), ("xn--bcher-kva.example", "other_site.net"))
+SAID = [
+    "1 host that you watch is in this list: clone.org for www.kept.com; to keep one:"
+    " replicadb label DB --keep HOST, then detect",
+    "2 hosts of domains that you watch or keep are in this list: www2.shop.net for other_site.net,"
+    " xn--bcher-kva.example for other_site.net; to keep one: replicadb label DB --keep HOST, then"
+    " detect",
+]
+
+
+@pytest.fixture
+def own(dropped, tmp_path):
+    """That database, with a watched host, two pinned ones that stay, and one that is not loaded."""
+    path = shutil.copy(dropped, tmp_path / "web.duckdb")
+    with replicadb.open(path) as web:
+        web.watch("clone.org")
+        for host in ("shop.net", "www.kept.com", "gone.xn--bcher-kva.example"):
+            web.pin(host, "keep")
+    return path
+
+
+def test_nobody_of_ones_own_nothing_said(dropped):
+    with replicadb.open(dropped, read_only=True) as web:
+        assert web.drop_shares().own == OwnHosts() and OwnHosts().lines() == []
+
+
+def test_a_list_names_the_hosts_that_somebody_watches_or_keeps(own, tmp_path):
+    """kept.com goes for a pinned host of its own domain: nobody need hear of it."""
+    with replicadb.open(own, read_only=True) as web:
+        found = web.drop_shares()
+        assert (found.own.watched, found.own.of_domain) == (WATCHED, OF_DOMAIN)
+        assert found.lines()[-2:] == SAID
+        made = web.export_list(tmp_path / "list.txt", "ublock")
+        assert made.own == found.own and set(SAID) < set(made.lines())
+        folded = web.export_list(tmp_path / "list.txt", "httrack").own  # which leaves out www2
+        assert folded.of_domain == OF_DOMAIN[1:]
+        assert web.export_list(tmp_path / "list.txt", "ublock", top=1).own == OwnHosts()
+
+
+def test_the_command_says_it_and_quiet_does_not(cli, own, tmp_path):
+    for options in ((), ("--as", "surt")):
+        answer = cli("export", own, tmp_path / "drop.csv", *options)
+        assert answer.code == 0 and set(SAID) <= set(answer.err.splitlines())
+        assert cli("export", own, tmp_path / "drop.csv", "--quiet", *options).err == ""
+
+
+def test_of_many_ten_are_named():
+    many = tuple((f"h{n}.example", "kept.example") for n in range(12))
+    (line,) = OwnHosts(watched=many).lines()
+    assert line.startswith("12 hosts that you watch are in this list: h0.example for kept.example")
+    assert "h9.example for kept.example and 2 more; to keep one" in line and "h10" not in line
