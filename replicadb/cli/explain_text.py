@@ -157,8 +157,10 @@ def _pages(found: dict[str, Any]) -> Iterator[str]:
     )
     for row in shared["first"]:
         near = ", near duplicates" if row["near"] else ""
+        n = row["hosts_with_it"]
+        on = "not compared by the last detection" if n is None else f"on {counted(n, 'host')}"
         yield f"  {row['url_a']}"
-        yield f"  {row['url_b']}  (on {counted(row['hosts_with_it'], 'host')}{near})"
+        yield f"  {row['url_b']}  ({on}{near})"
     yield f"pages at one path that should match and do not: {differing['n']:,}"
     for row in differing["first"]:
         yield f"  {row['url_a']}{_page(row, 'a')}"

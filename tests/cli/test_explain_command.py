@@ -249,3 +249,21 @@ def test_what_pages_say_of_each_other_is_told(cli, write, tmp_path):
         ("a.org", "redirect", 1),
         ("b.org", "canonical", 2),
     ]
+
+
+def test_a_file_that_was_not_compared_stands_on_no_number_of_hosts(cli, write, tmp_path):
+    """Method paper leaves files that are no pages out; both hosts have them all the same."""
+    files = [
+        f"http://{host}/a-{n}.{ending},{ending}{n},{mime}"
+        for host in ("a.org", "b.org")
+        for n in range(3)
+        for ending, mime in (("css", "text/css"), ("html", "text/html"))
+    ]
+    write("c.csv", "\n".join(["url,digest,mime", *files]))
+    assert cli("load", tmp_path / "w.duckdb", tmp_path / "c.csv").code == 0
+    assert cli("detect", tmp_path / "w.duckdb", "--method", "paper").code == 0
+    said = cli("explain", tmp_path / "w.duckdb", "a.org", "b.org", "--pages", "9").out
+    lines = [line.split("  (")[1:] for line in said.splitlines() if " http://b.org/" in line]
+    assert lines == [["on 2 hosts)"]] * 3 + [["not compared by the last detection)"]] * 3
+    found = json.loads(cli("explain", tmp_path / "w.duckdb", "a.org", "b.org", "--json").out)
+    assert {row["hosts_with_it"] for row in found["pages"]["shared"]["first"]} == {2, None}
