@@ -1,6 +1,7 @@
 """Lists in the hands of the tools themselves, where they are installed: nginx and Apache httpd obey
 the redirect maps with the very configuration that docs/how-to/lists.md gives, and HTTrack fetches
-from no host that its filters name, and from the kept host what its host aliases send there.
+from no host that its filters name, and from the kept host what its host aliases send there. uBlock
+Origin's own engine blocks what its lists say (`npm install -g @gorhill/ubo-core`).
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import http.client
 import http.server
+import json
 import re
 import shlex
 import shutil
@@ -19,6 +21,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -245,3 +248,68 @@ def test_httrack_takes_www_for_the_bare_name_in_a_rule(aliased):
     text = "\n".join(family_lists._httrack(apart))
     assert aliased(["a.z.org", "www.z.org"], text) == {"a.z.org": "z.org", "www.z.org": "z.org"}
     assert not family_lists.sayable(replace(apart, www_apart=True), "httrack")
+
+
+UBLOCK = """
+const { StaticNetFilteringEngine } = await import(process.argv[1]);
+const { raw, urls } = JSON.parse((await import("node:fs")).readFileSync(0, "utf8"));
+const engine = await StaticNetFilteringEngine.create();
+await engine.useLists([{ name: "list", raw }]);
+const seen = (url, type, originURL) => engine.matchRequest({ url, type, originURL }) === 1;
+const blocked = urls.filter(url => seen(url, "main_frame", url));
+const parts = urls.filter(url => seen(url, "image", "https://news.example/"));
+console.log(JSON.stringify({ blocked, parts }));
+process.exit(0);
+"""
+"""1: blocked, 2: let through by an exception, 0: no filter is for it."""
+
+
+@pytest.fixture
+def blocked():
+    """Which URLs uBlock Origin's engine blocks as a page, by a list; it blocks no part of one."""
+    npm, node = shutil.which("npm"), shutil.which("node")
+    if not npm or not node:
+        pytest.skip("Node.js is not installed")
+    asked = subprocess.run([npm, "root", "-g"], capture_output=True, text=True, timeout=100)
+    engine = Path(asked.stdout.strip(), "@gorhill", "ubo-core", "index.js")
+    if asked.returncode or not engine.exists():
+        pytest.skip("@gorhill/ubo-core is not installed")
+
+    def run(text: str, urls: list[str]) -> set[str]:
+        answer = subprocess.run(
+            [node, "--input-type=module", "--eval", UBLOCK, engine.as_uri()],
+            input=json.dumps({"raw": text, "urls": urls}),
+            capture_output=True,
+            text=True,
+            timeout=100,
+            check=True,
+        )
+        said = json.loads(answer.stdout.splitlines()[-1])
+        assert said["parts"] == []
+        return set(said["blocked"])
+
+    return run
+
+
+def test_ublock_origin_blocks_the_hosts_of_its_list_and_no_other(request, tmp_path, blocked):
+    web = request.getfixturevalue("web")
+    web.export_list(tmp_path / "list.txt", "ublock")
+    other = ("xclone.org", "clone.org.evil.com", "sub.kept.com", "evil.com")
+    hosts = [host for host in (*HOSTS, *other) if host != ODD]
+    urls = [
+        f"{scheme}://{host}{rest}"
+        for host in hosts
+        for scheme in ("http", "https")
+        for rest in ("/", "/a/b?c=http://clone.org/", ":8080/")
+    ]
+    found = blocked((tmp_path / "list.txt").read_text(), urls)
+    assert found == {url for url in urls if urlsplit(url).hostname in DROPPED}
+
+
+def test_ublock_origin_blocks_a_family_and_no_exception(blocked):
+    rule = family(exceptions=["blog.x.org"])
+    text = "\n".join(family_lists.lines([rule], "ublock")["line"].to_pylist())
+    hosts = ("a.x.org", "b.a.x.org", "x.org", "blog.x.org", "y.org", "xx.org")
+    urls = [f"{scheme}://{host}/p" for host in hosts for scheme in ("http", "https")]
+    taken = {"a.x.org", "b.a.x.org"}
+    assert blocked(text, urls) == {url for url in urls if urlsplit(url).hostname in taken}
