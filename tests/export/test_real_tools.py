@@ -1,7 +1,8 @@
 """Lists in the hands of the tools themselves, where they are installed: nginx and Apache httpd obey
 the redirect maps with the very configuration that docs/how-to/lists.md gives, and HTTrack fetches
 from no host that its filters name, and from the kept host what its host aliases send there. uBlock
-Origin's own engine blocks what its lists say (`npm install -g @gorhill/ubo-core`).
+Origin's own engine blocks what its lists say (`npm install -g @gorhill/ubo-core`), and pywb's
+access checker excludes it (`pip install pywb`).
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from replicadb.host_names import family_lists
-from tests.export.test_tool_lists import DROPPED, HOSTS, ODD, STAYING, dropped, web
+from tests.export.test_tool_lists import DROPPED, HOSTS, ODD, STAYING, UNSAID, dropped, web
 from tests.host_names.test_name_families import family
 
 __all__ = ["dropped", "web"]  # fixtures, asked for where the tool is there
@@ -313,3 +314,21 @@ def test_ublock_origin_blocks_a_family_and_no_exception(blocked):
     urls = [f"{scheme}://{host}/p" for host in hosts for scheme in ("http", "https")]
     taken = {"a.x.org", "b.a.x.org"}
     assert blocked(text, urls) == {url for url in urls if urlsplit(url).hostname in taken}
+
+
+def test_pywb_excludes_the_hosts_of_its_list_and_no_other(request, tmp_path):
+    checker = pytest.importorskip("pywb.warcserver.access_checker")
+    web = request.getfixturevalue("web")
+    web.export_list(tmp_path / "list.aclj", "pywb")
+    access = checker.AccessChecker(str(tmp_path / "list.aclj"))
+    ports = {"clone.org": ("", ":8080")}  # a port that was crawled; another has a key of its own
+    hosts = [host for host in HOSTS if host != ODD]
+    hosts += ["xclone.org", "clone.org.evil.com", "sub.kept.com", "evil.com"]
+    found = {
+        host
+        for host in hosts
+        for scheme in ("http", "https")
+        for port in ports.get(host, ("",))
+        if access.find_access_rule(f"{scheme}://{host}{port}/a/b?c=1")["access"] == "exclude"
+    }
+    assert found == set(DROPPED) - UNSAID["pywb"]
