@@ -180,8 +180,8 @@ def _tell_file(result: LabelResult, file: str, db: Path, quiet: bool) -> None:
         messages.say(f"row {position:,} {problem}")
     if result.unused > len(result.problems):
         messages.say(
-            f"and {result.unused - len(result.problems):,} more rows; all of them: replicadb sql"
-            f' {db} "FROM internal.unused_decisions"'
+            f"and {counted(result.unused - len(result.problems), 'more row')}; all of them:"
+            f' replicadb sql {db} "FROM internal.unused_decisions"'
         )
     for line in result.notes:
         messages.say(f"note: {line}")

@@ -109,7 +109,7 @@ def _may_be_editions(db: Database, settings: Settings) -> list[str]:
 def _may_be_country_sites(db: Database, settings: Settings) -> list[str]:
     """That flagged pairs may be a brand's sites for several countries: brand.de and brand.fr, or
     de.brand.com and fr.brand.com, with other contents at some equal paths, of which no more is
-    known.
+    known. Mirrors of which some pages change are counted, too.
     """
     if settings.method != "robust":
         return []
@@ -133,9 +133,9 @@ def _may_be_country_sites(db: Database, settings: Settings) -> list[str]:
         return []
     return [
         f"{counted(n, 'flagged pair')} of one name in several countries (.de and .fr, de. and"
-        " fr.) with other contents at some equal paths may be a brand's sites for these countries,"
-        " which the expected wrong flags do not count: titles or lengths would tell (load --column"
-        " title=NAME, --column length=NAME)"
+        " fr.) with other contents at some equal paths may be mirrors of which some pages change,"
+        " or a brand's sites for these countries, which the expected wrong flags do not count:"
+        " titles or lengths would tell (load --column title=NAME, --column length=NAME)"
     ]
 
 

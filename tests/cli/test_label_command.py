@@ -42,6 +42,12 @@ def test_a_file_is_taken_and_said_row_by_row(cli, write, db):
     assert "c.org is never to be dropped" in cli("explain", db, "c.org", "a.com").out
 
 
+def test_of_many_bad_rows_the_others_are_counted(cli, write, db):
+    rows = "\n".join(f"a.com,b.net,no idea {n}" for n in range(6))
+    answer = cli("label", db, write("d.csv", f"host_a,host_b,label\na.com,b.net,no\n{rows}"))
+    assert answer.err.splitlines()[5].startswith("and 1 more row; all of them: replicadb sql")
+
+
 @pytest.mark.slow
 def test_pins_list_export_and_removal(cli, db, tmp_path):
     assert (

@@ -133,6 +133,7 @@ def test_lengths_and_titles_tell_better(tmp_path):
 
 
 def test_sites_that_are_nearly_the_same_are_flagged_and_counted_in_a_note(web, tmp_path):
+    """So are mirrors whose pages change: nothing tells the two apart, and the note says both."""
     labels = [row for c in ("de", "fr", "it") for row in site(f"{c}.shop.com", "shop", 2, c)]
     (tmp_path / "crawl.csv").write_text(csv_of(rows(own=2) + labels))
     with replicadb.open(tmp_path / "web.duckdb") as db:
@@ -143,6 +144,7 @@ def test_sites_that_are_nearly_the_same_are_flagged_and_counted_in_a_note(web, t
         )
     said = [note for note in found.notes if "in several countries" in note]
     assert doubtful > 10 and said[0].startswith(f"{doubtful + 3} flagged pairs of one name")
+    assert "may be mirrors of which some pages change, or a brand's sites" in said[0]
     assert not any("in several countries" in note for note in web.detect().notes)
 
 
