@@ -52,6 +52,11 @@ class ListFormat(NamedTuple):
         """Whether its rows are pages, each with the one of its content."""
         return self.name in ("urls", "outbackcdx")
 
+    @property
+    def by_key(self) -> bool:
+        """Whether its pages are known there by keys that several URLs may have."""
+        return self.name == "outbackcdx"
+
 
 TABLES = "30_list_tables"
 FORMATS = (

@@ -155,7 +155,8 @@ def write_list(
         found.own = own_hosts(db, db.arrow(statements(NAMED)["listed_hosts"]))
         found.rows = writers.write(_reader(db, format), out, chosen)
         if format.of_pages:
-            found.nowhere = _examples(db.rows(statements(f"export/{TABLES}")["nowhere"]))
+            nowhere = statements(f"export/{TABLES}")["nowhere"]
+            found.nowhere = _examples(db.rows(nowhere, {"by_key": format.by_key}))
         if format.name == "urls":
             (row,) = db.rows(statements(f"export/{TABLES}")["doubtful_ids"])
             found.ids_elsewhere, found.ids_lost = row
@@ -231,7 +232,7 @@ def _reader(db: Database, format: ListFormat) -> pa.RecordBatchReader:
     stem = f"export/{format.stem}"
     for name, statement in statements(stem).items():
         if "CREATE " in statement:  # macros, and what the rows are made from
-            db.run(stem, only=name)
+            db.run(stem, {"by_key": format.by_key}, only=name)
     rows = reader_of(db.con.sql(statements(stem)[format.statement]), writers.BATCH_ROWS)
     if format.is_table:
         return rows

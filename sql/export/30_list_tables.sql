@@ -8,8 +8,8 @@
 --
 -- reads: listed, dropped_names, origins, page_urls, urls, superseded, near_contents, hosts,
 --   sources, list_ids
--- writes: same_content, hidden, list_ids
--- parameters: none
+-- writes: same_content, hidden, own_keys, list_ids
+-- parameters: by_key (whether the list goes by keys of an index rather than by URLs)
 
 -- name: same_content
 -- Pages of dropped sites, each with the kept site's page of its content: at its own path, else at
@@ -130,6 +130,61 @@ FROM missed AS l
 LEFT JOIN told AS t ON t.url = l.same_content_at AND t.kind = l.kind
 GROUP BY l.url;
 
+-- name: decoded
+CREATE OR REPLACE TEMP MACRO decoded(t) AS lower(coalesce(try(url_decode(t)), t));
+
+-- name: path_key
+-- Small letters, no empty parts, no session. Source: OutbackCDX, UrlCanonicalizer.
+CREATE OR REPLACE TEMP MACRO path_key(t) AS
+    regexp_replace(
+        array_to_string(list_filter(string_split(decoded(t), '/'), lambda p: p <> ''), '/'),
+        ';jsessionid=[0-9a-z]{32}$',
+        ''
+    );
+
+-- name: query_key
+-- Small letters, in order, no session.
+CREATE OR REPLACE TEMP MACRO query_key(t) AS
+    array_to_string(
+        list_sort(list_filter(
+            string_split(decoded(t), '&'),
+            lambda p: p <> '' AND NOT regexp_full_match(
+                p,
+                'jsessionid=[0-9a-z]{10,}'
+                || '|(sessionid|phpsessid|sid|aspsessionid[a-z]{8})=[0-9a-z]{16,}'
+            )
+        )),
+        '&'
+    );
+
+-- name: index_key
+-- A URL as OutbackCDX looks it up: http and https, www and the bare name, /A and /a/ are one.
+CREATE OR REPLACE TEMP MACRO index_key(url) AS
+    surt_name(regexp_extract(url, '^[a-z]+://([^/?:]*)', 1))
+    || regexp_extract(url, '^[a-z]+://[^/?:]*(:[0-9]+)', 1) || ')/'
+    || path_key(regexp_extract(url, '^[a-z]+://[^/?]*([^?]*)', 1)) || '?'
+    || query_key(regexp_extract(url, '\?(.*)$', 1));
+
+-- name: own_keys
+-- URLs whose key no other page has, or pages that all go to one key. Aliases are of keys: else one
+-- of them would be taken for the page that another one goes to.
+CREATE TEMP TABLE own_keys AS
+WITH keyed AS (
+    SELECT s.url, index_key(s.url) AS key, index_key(s.same_content_at) AS there
+    FROM same_content AS s
+    WHERE $by_key AND s.host_name IN (SELECT name FROM listed)
+),
+sent AS (
+    SELECT url, key, CASE WHEN url NOT IN (SELECT url FROM hidden) THEN there END AS there
+    FROM keyed
+)
+SELECT url
+FROM sent
+WINDOW of_key AS (PARTITION BY key)
+QUALIFY
+    count(*) OVER of_key = count(there) OVER of_key
+    AND min(there) OVER of_key = max(there) OVER of_key;
+
 -- name: nowhere
 -- Pages that are sent to no URL of the kept site, by reason.
 SELECT
@@ -141,6 +196,8 @@ SELECT
         WHEN same_content_at IS NULL
             THEN 'no page of the kept host is known to have their content'
         WHEN h.never_had THEN 'an older capture has a content that the kept URL never had'
+        WHEN h.url IS NULL
+            THEN 'another page has their key in the index, and goes elsewhere or nowhere'
         ELSE
             'an older capture has no digest, or one of a kind that no capture of the kept URL has,'
             || ' so nobody can tell what it hides'
@@ -151,18 +208,23 @@ FROM same_content
 LEFT JOIN hidden AS h USING (url)
 WHERE
     host_name IN (SELECT name FROM listed)
-    AND (same_content_at IS NULL OR h.url IS NOT NULL)
+    AND (
+        same_content_at IS NULL
+        OR h.url IS NOT NULL
+        OR ($by_key AND url NOT IN (SELECT url FROM own_keys))
+    )
 GROUP BY reason
 ORDER BY reason DESC;
 
 -- name: outbackcdx
--- The index server resolves aliases by keys: none of a host whose key a host has that stays.
+-- The index server resolves aliases by keys: none of a host whose key a host has that stays, and
+-- none of a page whose key another page has that goes elsewhere.
 SELECT '@alias ' || url || ' ' || same_content_at AS line
 FROM same_content
 WHERE
     regexp_full_match(url || same_content_at, '[!-~]+')
     AND host_name IN (SELECT name FROM listed)
-    AND url NOT IN (SELECT url FROM hidden)
+    AND url IN (SELECT url FROM own_keys)
 ORDER BY url;
 
 -- name: list_ids

@@ -5,6 +5,7 @@ say which one that is; and a whole host only where its pages stand at the same p
 from __future__ import annotations
 
 import hashlib
+import itertools
 from functools import partial
 from pathlib import Path
 
@@ -19,6 +20,7 @@ SEVERAL = "several URLs of one of the two hosts have their content"
 UNKNOWN = "no page of the kept host is known to have their content"
 OLDER = "an older capture has a content that the kept URL never had"
 NO_DIGEST = "their own content is not known"
+ONE_KEY = "another page has their key in the index, and goes elsewhere or nowhere"
 OTHER_KIND = "the kept host has no digest of their kind, so nobody can compare them"
 UNTOLD = (
     "an older capture has no digest, or one of a kind that no capture of the kept URL has, so"
@@ -151,6 +153,65 @@ def test_digests_of_two_kinds_are_no_different_contents(opened):
         OLDER: (1, f"http://{COPY}/f"),
     }
     assert web.export_list("urls.csv", "urls").nowhere == made.nowhere
+
+
+def test_pages_of_one_key_have_an_alias_where_all_of_them_go_to_one(opened):
+    """OutbackCDX takes /A, /a and /a/ for one URL, and moves all captures of a key by an alias."""
+    web = opened(
+        [
+            *both(),
+            *((host, "/Top", "top", 2024) for host in (COPY, KEPT)),
+            (COPY, "/top/", "of the copy alone", 2024),
+            *((host, "/Q?b=1&a=2", "q", 2024) for host in (COPY, KEPT)),
+            (COPY, "/q?a=2&b=1&sid=0123456789abcdef", "of the copy alone, too", 2024),
+            *((host, "/x", "x", 2024) for host in (COPY, KEPT)),
+            *((host, "/X", "X", 2024) for host in (COPY, KEPT)),  # one key there, too
+            (COPY, "/%7Euser", "one", 2024),
+            (COPY, "/~user", "two", 2024),
+            (KEPT, "/one", "one", 2024),
+            (KEPT, "/two", "two", 2024),
+        ]
+    )
+    found = aliases(web)
+    own = {f"/d/{n}" for n in range(12)}
+    assert set(found) == own | {"/x", "/X"}
+    made = web.export_list("aliases.txt", "outbackcdx")
+    assert made.nowhere == {
+        ONE_KEY: (4, f"http://{COPY}/%7Euser"),
+        UNKNOWN: (2, f"http://{COPY}/q?a=2&b=1&sid=0123456789abcdef"),
+    }
+    sent = {path for path, there in table(web).items() if there}
+    assert sent == own | {"/x", "/X", "/Top", "/Q?b=1&a=2", "/%7Euser", "/~user"}
+    assert set(web.export_list("urls.csv", "urls").nowhere) == {UNKNOWN}
+
+
+def test_no_key_of_an_alias_is_one_of_a_page_that_goes_elsewhere(opened):
+    """By the canonicalizer of the Internet Archive, on which that of OutbackCDX is based."""
+    library = pytest.importorskip("surt")
+    forms = (
+        "/{}",
+        "/{}/",
+        "//{}",
+        "/{}?",
+        "/{}?x=1&y=2",
+        "/{}?y=2&x=1",
+        "/{}?PHPSESSID=" + "0" * 32,
+    )
+    names = ("Ab", "aB", "a%2fb", "%41b", "a;b", "caf%C3%A9", "%ff")
+    rows = [
+        (host, form.format(name), f"{(n + (host == COPY) * (n % 3 == 0)) % 20}", 2024)
+        for n, (form, name) in enumerate(itertools.product(forms, names))
+        for host in (COPY, KEPT)
+    ]
+    web = opened([*both(), *rows])
+    found = aliases(web)
+    pages = web.sql("SELECT url FROM pages WHERE host = ?", [COPY])["url"].to_list()
+    there: dict[str, set[str | None]] = {}
+    for url in pages:
+        to = found.get(url.partition(COPY)[2])
+        there.setdefault(library.surt(url), set()).add(to and library.surt(to))
+    sent = [to for to in there.values() if to != {None}]
+    assert len(sent) > 12 and all(len(to) == 1 for to in sent)
 
 
 def test_every_page_without_a_page_of_the_kept_host_is_counted(opened):
