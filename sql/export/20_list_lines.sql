@@ -108,8 +108,14 @@ SELECT unnest([
 FROM (SELECT * FROM listed ORDER BY name);
 
 -- name: ublacklist
+-- A match pattern has no underscore, and no hyphen at the end of a label: such a name is an
+-- expression. Source: uBlacklist, ruleset.grammar.
 SELECT
-    '*://' || name || '/* # ' || evidence_line(name, keep_name, why, probability) AS line
+    CASE
+        WHEN regexp_full_match(name, '[a-z0-9](-*[a-z0-9])*(\.[a-z0-9](-*[a-z0-9])*)*')
+            THEN '*://' || name || '/*'
+        ELSE '/^https?:\/\/' || replace(name, '.', '\.') || '(:[0-9]+)?\//'
+    END || ' # ' || evidence_line(name, keep_name, why, probability) AS line
 FROM listed
 ORDER BY name;
 

@@ -158,17 +158,29 @@ def ublock(text: str) -> Said:
 
 
 def ublacklist(text: str) -> Said:
-    """YAML between two lines ``---``, then match patterns, ``#`` begins a comment."""
+    """YAML between two lines ``---``, then match patterns or expressions, ``#`` begins a comment.
+    Of a pattern the labels are letters, digits and hyphens inside; other lines are no rules.
+    """
     yaml = pytest.importorskip("yaml")
     _, front, rules = text.split("---\n")
     assert set(yaml.safe_load(front)) == {"name"}
-    hosts = set()
+    hosts, expressions = set(), []
+    label = "[0-9A-Za-z](?:[0-9A-Za-z-]*[0-9A-Za-z])?"
     for line in rules.splitlines():
-        pattern, _, evidence = line.partition(" # ")
-        found = re.fullmatch(r"\*://([^/*]+)/\*", pattern)
-        assert found and evidence.startswith(f"{found[1]} copies ")
-        hosts.add(found[1])
-    return lambda url: BLOCKED if host_of(url) in hosts else None
+        rule, _, evidence = line.partition(" # ")
+        if pattern := re.fullmatch(rf"\*://({label}(?:\.{label})*)/\*", rule):
+            assert evidence.startswith(f"{pattern[1]} copies ")
+            hosts.add(pattern[1])
+        else:
+            expression = re.fullmatch(r"/((?:[^/\\]|\\.)+)/", rule)
+            assert expression
+            expressions.append(re.compile(expression[1]))
+
+    def said(url: str) -> str | None:
+        taken = host_of(url) in hosts or any(one.search(url) for one in expressions)
+        return BLOCKED if taken else None
+
+    return said
 
 
 def hosts(text: str) -> Said:

@@ -14,6 +14,7 @@ import pytest
 
 import replicadb
 from replicadb.detection import pipeline
+from tests.export.list_readers import ublacklist
 
 COPY, KEPT = "copy.net", "kept.com"
 SEVERAL = "several URLs of one of the two hosts have their content"
@@ -329,3 +330,17 @@ def test_httrack_is_told_names_that_fold_with_the_kept_one_and_none_that_go_apar
     (reason,) = said.left_out
     assert reason == "taken for another host there, as www with and without number fold"
     assert said.left_out[reason] == (2, "www.b.org")
+
+
+def test_a_name_that_is_no_match_pattern_is_an_expression_for_ublacklist(opened):
+    """As its grammar has them; a line that is neither is no rule, and nobody hears of it."""
+    odd = ["my_shop.example.com", "-a.example.com", "b-.example.com", "x--y.example.com"]
+    pages = [(host, f"/{n}", f"d{n}", 2024) for host in (*odd, KEPT) for n in range(3)]
+    web = opened(pages, dict.fromkeys(odd, KEPT))
+    assert web.export_list("list.txt", "ublacklist").hosts == len(odd)
+    said = ublacklist(Path("list.txt").read_text())
+    for host in odd:
+        assert said(f"https://{host}/a") and said(f"http://{host}:8080/"), host
+    for host in ("my-shop.example.com", "xmy_shop.example.com", "my_shop.example.com.org", KEPT):
+        assert said(f"https://{host}/a") is None, host
+    assert said("https://evil.org/?u=https://my_shop.example.com/") is None
