@@ -15,7 +15,9 @@ GROUP BY ALL
 UNION ALL
 SELECT
     host_id,
-    CASE WHEN regexp_matches(path, '^[^?]*/(favicon|apple-touch-icon)[^/?]*') THEN 'favicon'
+    CASE WHEN mime IN ('image/x-icon', 'image/vnd.microsoft.icon')
+              OR regexp_matches(path, '^[^?]*(/(favicon|apple-touch-icon)|\.ico($|\?))')
+              THEN 'favicon'
          ELSE 'image'
     END AS kind,
     fingerprint AS value,

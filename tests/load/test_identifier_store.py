@@ -168,13 +168,17 @@ def test_favicons_and_pictures_are_those_loaded_as_evidence(web, write):
         "a.csv",
         "url,digest,mime\nhttp://a.de/,1,text/html\nhttp://a.de/favicon.ico,f,image/x-icon\n"
         "http://b.de/,2,text/html\nhttp://b.de/img/favicon.png?v=1,f,image/png\n"
-        "http://b.de/i.png,p,image/png\nhttp://a.de/s.css,p,text/css\n",
+        "http://b.de/i.png,p,image/png\nhttp://a.de/s.css,p,text/css\n"
+        "http://c.de/,3,text/html\nhttp://c.de/icons/us.ico,f,\nhttp://d.de/,4,text/html\n"
+        "http://d.de/icon?v=2,f,image/vnd.microsoft.icon\n",
     )
     web.load("a.csv")
     assert rows(web, "SELECT host, kind, value, hosts FROM site_identifiers ORDER BY ALL") == [
-        ("a.de", "favicon", "f", 2),
-        ("b.de", "favicon", "f", 2),
+        ("a.de", "favicon", "f", 4),
+        ("b.de", "favicon", "f", 4),
         ("b.de", "image", "p", 1),
+        ("c.de", "favicon", "f", 4),
+        ("d.de", "favicon", "f", 4),
     ]
 
 
