@@ -16,7 +16,7 @@ import duckdb
 
 from replicadb.detection import blocking
 from replicadb.settings import Settings
-from replicadb.store import foreign_keys
+from replicadb.store import foreign_keys, put_aside
 from replicadb.store.database import Database
 from replicadb.store.statements import statements
 from replicadb.version import __version__
@@ -52,11 +52,12 @@ def stash(db: Database, settings: Settings) -> None:
         if not stashed:
             foreign_keys.release(db, "internal.pair_features")
             db.execute("ALTER TABLE pair_features RENAME TO kept_pairs")
+            put_aside.moved(db, "pair_features", "kept_pairs")
             db.execute("INSERT INTO meta VALUES ('pairs_waiting', 'yes')")
             db.run("schema/22_pairs", only="pair_features")
         return
     drop(db)
-    db.renew("pair_features", "host_digests")
+    put_aside.renew(db, "pair_features", "host_digests")
 
 
 def restore(db: Database, settings: Settings) -> dict[str, int] | None:
@@ -76,6 +77,7 @@ def restore(db: Database, settings: Settings) -> dict[str, int] | None:
     if _found(db) != _basis(db, settings) or not few or _indexed(db, "kept_pairs"):
         drop(db)
         return None
+    put_aside.take_out(db, "pair_features", "kept_pairs", "first_hosts")
     db.run("detect/24_incremental", only="drop_pairs")
     db.drop("internal.pair_features")
     foreign_keys.release(db, "internal.kept_pairs")
@@ -85,8 +87,8 @@ def restore(db: Database, settings: Settings) -> dict[str, int] | None:
 
 
 def drop(db: Database) -> None:
-    """What may be stashed holds no more."""
-    if _stashed(db):
+    """What may be stashed holds no more; until the end it may be put back."""
+    if _stashed(db) and not put_aside.holds(db, "pair_features"):
         db.drop("internal.kept_pairs")
     db.execute("DELETE FROM meta WHERE list_contains($keys, key)", {"keys": KEYS})
 
@@ -95,7 +97,7 @@ def remember(db: Database, settings: Settings) -> None:
     """At the end of stage 20: store the digests for the next detection. With a reference load there
     are too few pairs to keep.
     """
-    db.renew("host_digests")
+    put_aside.renew(db, "host_digests")
     db.execute("DELETE FROM meta WHERE key = 'pairs_basis'")
     if settings.reference is None:
         db.run("detect/24_incremental", only="remember")

@@ -6,6 +6,7 @@ import json
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from replicadb.constant_tables import all_changed
@@ -14,6 +15,7 @@ from replicadb.detection import (
     blocking,
     dup_clusters,
     incremental,
+    last_result,
     non_replicas,
     pair_features,
     patterns,
@@ -26,7 +28,7 @@ from replicadb.errors import DataError
 from replicadb.settings import CONSTANTS, Settings
 from replicadb.short_table import short_table
 from replicadb.stage_constants import CALIBRATION, DROPS, KIND_NUMBERS, LABELS
-from replicadb.store import run_log
+from replicadb.store import put_aside, run_log
 from replicadb.store.arrow import put_values
 from replicadb.store.database import Database
 from replicadb.store.profiling import Measured
@@ -186,7 +188,26 @@ def detect(
             f"{db.path}: no pages in it, only other files; compare them by method robust or with"
             " --assets"
         )
-    started, result = time.time(), DetectResult()
+    started = time.time()
+    with put_aside.until_done(db):
+        result, about = _stages(db, settings, report, profile)
+        result.notes = notes_of(db, settings, result.counts)
+        result.seconds = time.time() - started
+        counts = result.counts | {"stages_run": result.stages_run}
+        with db.transaction():
+            put_values(db, "meta", about)
+            run_log.record(db, "detect", started, settings.as_dict(), counts)
+            put_aside.end(db)
+    return result
+
+
+def _stages(
+    db: Database, settings: Settings, report: Report | None, profile: bool
+) -> tuple[DetectResult, dict[str, str | None]]:
+    """Run the stages whose data or settings changed; what they found, and what they went by, as
+    ``meta`` has it of a detection that has finished.
+    """
+    result = DetectResult()
     data, decisions = data_key(db), decision_store.digest(db)
     key = first = first_key(db, settings)
     done = dict(db.rows("SELECT stage, key FROM stages"))
@@ -202,26 +223,26 @@ def detect(
         place = f"{stage.title} ({STAGES.index(stage) + 1} of {len(STAGES)})"
         with under_way(place):
             counts, measure = run_stage(
-                db, stage, settings, key, after(stage), profile, emptied=bool(result.stages_run)
+                db,
+                stage,
+                settings,
+                key,
+                after(stage),
+                profile,
+                emptied=bool(result.stages_run),
+                before=partial(last_result.keep, stages=STAGES),
             )
         result.counts |= counts
         result.stages_run.append(stage.name)
         result.profile.append(measure)
         if report and counts:
             report(stage.name, run_log.in_a_line(_for_people(counts)))
-    result.notes = notes_of(db, settings, result.counts)
-    result.seconds = time.time() - started
-    about = {
+    return result, {
         "detected_data": data,
         "detected_from": first,
         "detected_decisions": decisions,
         "detected_constants": json.dumps(all_changed()),
     }
-    counts = result.counts | {"stages_run": result.stages_run}
-    with db.transaction():
-        put_values(db, "meta", about)
-        run_log.record(db, "detect", started, settings.as_dict(), counts)
-    return result
 
 
 def _for_people(counts: dict[str, Any]) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from replicadb.decisions import decision_store
 from replicadb.errors import DataError
 from replicadb.near_duplicates import near_duplicate_run
 from replicadb.settings import Settings
+from replicadb.store import put_aside
 from replicadb.store.database import Database
 from replicadb.store.profiling import Measured, measured
 from replicadb.store.run_log import data_key
@@ -61,6 +62,7 @@ def run_stage(
     following: Sequence[Stage],
     profile: bool = False,
     emptied: bool = False,
+    before: Callable[[Database], None] = lambda db: None,
 ) -> tuple[dict[str, Any], Measured]:
     """One stage in one transaction. What stages after it made from older results is forgotten.
 
@@ -69,6 +71,7 @@ def run_stage(
         following: the stages after it.
         profile: whether its peak memory is measured anew.
         emptied: the stage before has just run, so those results are forgotten already.
+        before: else, what is to be done in the transaction before they are.
 
     Returns:
         What it counted, and what it took.
@@ -77,6 +80,7 @@ def run_stage(
     older = (stage, *following)
     with measured(stage.name, profile) as measure, db.timed(measure.statements), db.transaction():
         if not emptied:
+            before(db)
             stale = [one.name for one in older]
             db.execute("DELETE FROM stages WHERE list_contains($stale, stage)", {"stale": stale})
             db.execute(
@@ -84,7 +88,7 @@ def run_stage(
                 {"stale": [f"counts.{name}" for name in stale]},
             )
             tables = (table for one in older for table in one.tables)
-            db.renew(*(table for table in tables if table not in stage.spares))
+            put_aside.renew(db, *(table for table in tables if table not in stage.spares))
         counts = stage.run(db, settings)
         rows = db.value(f"SELECT count(*) FROM {stage.tables[0]}")
         measure.rows = rows

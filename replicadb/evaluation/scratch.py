@@ -47,6 +47,8 @@ class Scratch(Database):
     ``compared_urls`` are the URLs that the last detection compared: with assets, or pages alone.
     """
 
+    keeps_results = False
+
     def __init__(self, source: Database, as_published: bool = False) -> None:
         if not source.value("SELECT count(*) FROM page_urls"):
             raise DataError(

@@ -19,6 +19,7 @@ import pyarrow as pa
 
 from replicadb.errors import DataError, LockedError, NotADatabaseError, UsageError
 from replicadb.given_file import name_of
+from replicadb.likely_meant import did_you_mean_file
 from replicadb.store.damaged_log import damaged_log, end_log, log_is_older, put_away
 from replicadb.store.torn_blocks import (
     checkpoint_begun,
@@ -145,6 +146,21 @@ def _sweep_spilled(path: str) -> None:
             left.unlink()
 
 
+def refuse_missing(path: str, read_only: bool) -> None:
+    """Refuse a database that is not there to be read, or has no folder to be made in.
+
+    Raises:
+        DataError: it is so.
+    """
+    if read_only and path != ":memory:" and not Path(path).is_file():
+        raise DataError(
+            f"{path}: no such database{did_you_mean_file(path)}; make one with:"
+            f" replicadb load {path} SOURCE"
+        )
+    if not Path(path).parent.is_dir() and path != ":memory:":
+        raise DataError(f"{Path(path).parent}: no such folder for the database; make it first")
+
+
 def refuse_other_files(path: str) -> None:
     """DuckDB opens a CSV, JSON or Parquet file as a database in memory, and what is loaded there is
     lost.
@@ -166,6 +182,14 @@ def refuse_other_files(path: str) -> None:
             f"{path}: the name of a data file, not of a database; give the database first, as in"
             " web.duckdb"
         )
+
+
+def set_limits(
+    con: duckdb.DuckDBPyConnection, memory_limit: str | None, threads: int | None
+) -> None:
+    """As :func:`set_memory` and :func:`set_threads`."""
+    set_memory(con, memory_limit)
+    set_threads(con, threads)
 
 
 def set_memory(con: duckdb.DuckDBPyConnection, limit: str | None) -> None:

@@ -12,6 +12,7 @@ import re
 import time
 import warnings
 from collections.abc import Collection, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Self, cast
 
@@ -19,12 +20,10 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 
-from replicadb.errors import DataError
-from replicadb.likely_meant import did_you_mean_file
-from replicadb.store import foreign_keys, schema
+from replicadb.store import foreign_keys, put_aside, schema
 from replicadb.store.arrow import Shell, filled
 from replicadb.store.atomic_file import sync_folder
-from replicadb.store.connecting import connect, interrupts_held, set_memory, set_threads
+from replicadb.store.connecting import connect, interrupts_held, refuse_missing, set_limits
 from replicadb.store.misused import Closed, OneThread, misuse, path_of
 from replicadb.store.older_schemas import FIRST, INTERNAL
 from replicadb.store.statements import statements
@@ -62,6 +61,10 @@ class Database:
     timings: dict[str, float] | None = None
     _for_people: bool = False
     """Whether names are looked up as in somebody's own statement."""
+    interrupted: bool = False
+    """Whether a detection was stopped that had put results aside (``put_aside.py``)."""
+    keeps_results: bool = True
+    """Whether a detection keeps those of the last until it has ended."""
     confined: bool = False
     """Whether statements reach the database alone; its settings are as they are to stay."""
     _macros: frozenset[str] = frozenset()
@@ -79,20 +82,17 @@ class Database:
     ) -> None:
         self.path = path_of(path)
         self.read_only = read_only
-        if read_only and self.path != ":memory:" and not Path(self.path).is_file():
-            raise DataError(
-                f"{self.path}: no such database{did_you_mean_file(self.path)}; make one with:"
-                f" replicadb load {self.path} SOURCE"
-            )
-        if not Path(self.path).parent.is_dir() and self.path != ":memory:":
-            raise DataError(
-                f"{Path(self.path).parent}: no such folder for the database; make it first"
-            )
+        refuse_missing(self.path, read_only)
         self.temporaries: dict[str, str] = {}
         """Temporary tables and views made and not yet dropped: TABLE or VIEW by name."""
         self.one_thread = OneThread(self.path)
+        self._open(memory_limit, threads)
+        if self.interrupted:
+            put_aside.settle(self, partial(self._open, memory_limit, threads))
+
+    def _open(self, memory_limit: str | None, threads: int | None) -> None:
         self.new = not Path(self.path).exists()
-        self.con = connect(self.path, bool(read_only))
+        self.con = connect(self.path, bool(self.read_only))
         try:
             self._configure(memory_limit, threads)
             schema.check(self)
@@ -104,8 +104,7 @@ class Database:
         self.con.execute("SET TimeZone = 'UTC'")
         self.con.execute("SET preserve_insertion_order = false")
         self.con.execute("SET enable_progress_bar = false")
-        set_memory(self.con, memory_limit)
-        set_threads(self.con, threads)
+        set_limits(self.con, memory_limit, threads)
         opened(self.con)
         self.run("functions/10_hashes")
 

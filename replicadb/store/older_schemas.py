@@ -20,6 +20,10 @@ SAME_RESULTS = 31
 """From this version on files differ in views and macros alone: those are made anew, and all that
 was detected is kept.
 """
+ASIDE = "put_aside"
+"""The key of ``meta`` under which stands what a detection puts aside until its end
+(``put_aside.py``).
+"""
 SINCE = {
     name: version
     for version, names in {

@@ -14,6 +14,7 @@ import duckdb
 
 from replicadb.errors import DataError
 from replicadb.store.database import Database
+from replicadb.store.older_schemas import ASIDE
 from replicadb.store.schema import SAME_LOADS
 from replicadb.version import __version__
 
@@ -60,11 +61,15 @@ def need_detection(db: Database) -> None:
     """Raises DataError where no detection has finished."""
     if db.value("SELECT count(*) FROM stages WHERE stage = ?", [LAST_STAGE]):
         return
-    before = db.value("SELECT count(*) FROM meta WHERE key = 'detected_data'")
-    if before or db.value("SELECT count(*) FROM stages"):
+    if db.value("SELECT count(*) FROM meta WHERE key = $key", {"key": ASIDE}):
         raise DataError(
-            f"{db.path}: its last detection was stopped, and what was found before is gone; the"
-            f" same command again does the rest: replicadb detect {db.path}"
+            f"{db.path}: its last detection was stopped, or is under way; what was found before is"
+            " back when the database is opened again"
+        )
+    if db.value("SELECT count(*) FROM stages"):
+        raise DataError(
+            f"{db.path}: its detection was stopped before it was done; the same command again does"
+            f" the rest: replicadb detect {db.path}"
         )
     raise DataError(
         f"{db.path}: no replicas in it yet; find them first: replicadb detect {db.path}"

@@ -19,6 +19,7 @@ from replicadb.errors import DataError
 from replicadb.store import foreign_keys
 from replicadb.store.connecting import first_line
 from replicadb.store.older_schemas import (
+    ASIDE,
     FIRST,
     INTERNAL,
     SAME_RESULTS,
@@ -154,6 +155,7 @@ def _version(db: Database) -> int | None:
         return None
     if found.get("application") != APPLICATION:
         raise _foreign(db)
+    db.interrupted = ASIDE in found
     version = int(found.get("schema_version", 0))
     if version > SCHEMA_VERSION:
         raise DataError(
