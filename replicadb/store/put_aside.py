@@ -22,6 +22,7 @@ from replicadb.errors import DataError, UsageError
 from replicadb.store import foreign_keys, schema
 from replicadb.store.connecting import interrupts_held
 from replicadb.store.older_schemas import ASIDE, SAME_RESULTS
+from replicadb.store.quoting import identifier
 from replicadb.store.renaming import rename
 
 if TYPE_CHECKING:
@@ -255,9 +256,14 @@ def _forget(db: Database, aside: Aside) -> None:
 
 
 def _rename(db: Database, others: dict[str, str]) -> None:
-    """Give tables of results other names. With an index DuckDB renames none."""
+    """Give tables of results other names. With an index or a trigger DuckDB renames none: somebody's
+    triggers go, as they go with a table that is made anew.
+    """
     full = schema.with_schema(*others)
     foreign_keys.release(db, *full)
+    for trigger, within, table, _ in db.rows(foreign_keys.TRIGGERS):
+        if f"{within}.{table}" in full:
+            db.execute(f"DROP TRIGGER {identifier(trigger)} ON {within}.{table}")
     indexed = db.column(
         "SELECT table_name FROM duckdb_indexes() WHERE database_name = current_database()"
     )

@@ -8,17 +8,21 @@ import json
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
+import duckdb
 import pytest
+from conftest import rest_slow
 
 import replicadb
 from benchmarks.reliability.material import tables
 from replicadb.constant_tables import changed_constants
 from replicadb.detection import incremental, pipeline
+from replicadb.errors import DataError
 from replicadb.settings import CONSTANTS
 from replicadb.stage_constants import KIND_NUMBERS
-from replicadb.store.database import Database
+from replicadb.store import put_aside
 
 from .changes import hosts_of, rows_of, write
 from .crawls import state
@@ -30,6 +34,7 @@ KILLED = """
 import json, os, signal, sys
 import replicadb
 from replicadb.detection import incremental
+from replicadb.store import put_aside
 from replicadb.store.database import Database
 incremental.WORTH = 1
 usual, commits = Database.execute, []
@@ -136,19 +141,137 @@ def killed(path: Path, folder: Path, settings: dict, moments: list[tuple[int, bo
 
 
 MOMENTS = [(at, before) for at in range(len(pipeline.STAGES) + 1) for before in (True, False)][:-1]
-"""Every commit of a detection, but that after the last it has finished."""
+"""Every commit of a detection, before and after, but after the last: then it has finished."""
 
 
-@pytest.mark.parametrize("kind", ["begun", "grown"])
-def test_killed_at_any_commit_the_database_answers_as_before_and_the_next_detection_works(
-    request, tmp_path, monkeypatch, kind
+@pytest.mark.filterwarnings("ignore::replicadb.result_api.StaleWarning")
+@pytest.mark.parametrize(
+    ("kind", "moments"),
+    rest_slow([("begun", [(0, False), (6, True)]), ("begun", MOMENTS), ("grown", MOMENTS)]),
+    ids=["first and last", "every commit", "pairs kept"],
+)
+def test_killed_at_a_commit_the_database_answers_as_before_and_the_next_detection_works(
+    request, tmp_path, monkeypatch, kind, moments
 ):
     path, before, wanted = request.getfixturevalue(kind)
     settings = OTHER if kind == "begun" else {}
     monkeypatch.setattr(incremental, "WORTH", 1)
-    for copy in killed(path, tmp_path, settings, MOMENTS):
+    for copy in killed(path, tmp_path, settings, moments):
         assert answers(copy) == before, copy.name
         with replicadb.open(copy, threads=1) as web:
             counts = web.detect(**settings).counts
             assert state(web) == wanted, copy.name
             assert ("changed_hosts" in counts) == (kind == "grown")
+
+
+class Stopped(BaseException):
+    pass
+
+
+def fails(*_):
+    raise Stopped
+
+
+@pytest.fixture
+def web(begun, tmp_path):
+    with replicadb.open(shutil.copy(begun[0], tmp_path / "web.duckdb"), threads=1) as web:
+        yield web
+
+
+def test_after_an_error_at_any_boundary_of_stages_the_open_database_answers_as_before(
+    begun, web, monkeypatch
+):
+    """Once a stage is done, within it, in what is counted for people, and in the last commit."""
+    _, before, wanted = begun
+    whole = state(web)
+    assert whole != wanted
+
+    for at, stage in enumerate(pipeline.STAGES):
+        with monkeypatch.context() as patch, pytest.raises(Stopped):
+            stages = (*pipeline.STAGES[:at], replace(stage, run=fails), *pipeline.STAGES[at + 1 :])
+            patch.setattr(pipeline, "STAGES", stages)
+            web.detect(**OTHER)
+        assert state(web) == whole, stage.name
+    for module, name in ((pipeline, "notes_of"), (pipeline.run_log, "record")):
+        with monkeypatch.context() as patch, pytest.raises(Stopped):
+            patch.setattr(module, name, fails)
+            web.detect(**OTHER)
+        assert state(web) == whole, name
+    path = Path(web.database.path)
+    web.close()
+    assert answers(path) == before
+    with replicadb.open(path, threads=1) as web:
+        web.detect(**OTHER)
+        assert state(web) == wanted
+
+
+def test_what_could_not_be_put_back_at_once_is_when_the_database_is_opened_next(
+    begun, web, monkeypatch
+):
+    """As on a full disk. What asks the open database is told so; a detection puts it back first."""
+    path, whole = Path(web.database.path), state(web)
+
+    def full(*_):
+        raise duckdb.IOException("No space left on device")
+
+    for module, name in ((pipeline, "notes_of"), (put_aside, "_put_back_rows")):
+        monkeypatch.setattr(module, name, full)
+    with pytest.raises(duckdb.IOException):
+        web.detect(**OTHER)
+    with pytest.raises(DataError, match="what was found before is back when the database is"):
+        web.database.execute("DELETE FROM stages")
+        web.flagged_hosts()
+    with pytest.raises(duckdb.IOException):
+        web.detect(**OTHER)
+    monkeypatch.undo()
+    web.close()
+    with replicadb.open(shutil.copy(path, path.with_name("again.duckdb")), threads=1) as again:
+        assert state(again) == whole
+    assert answers(path) == begun[1]
+
+
+def test_a_second_connection_of_the_process_disturbs_no_detection(begun, web):
+    """Nor does one that is opened while results are aside take it for one that was stopped."""
+    path, seen = web.database.path, []
+
+    def report(stage, found):
+        with replicadb.open(path, threads=1) as other:
+            seen.append(other.database.value("SELECT count(*) FROM urls"))
+
+    web.detect(**OTHER, report=report)
+    assert len(seen) >= len(pipeline.STAGES) and state(web) == begun[2]
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        "CREATE INDEX mine ON internal.ranking (a_id)",
+        "CREATE TABLE internal.ranking_before AS SELECT 'mine' AS whose",
+        "CREATE TRIGGER mine AFTER INSERT ON internal.ranking FOR EACH STATEMENT"
+        " INSERT INTO internal.pins DEFAULT VALUES",
+        "CREATE TABLE internal.mine (name VARCHAR REFERENCES internal.settings (name))",
+    ],
+)
+@pytest.mark.filterwarnings("ignore:.*kept without its FOREIGN KEY")
+def test_what_somebody_made_beside_results_stops_neither_a_detection_nor_its_undoing(
+    begun, web, monkeypatch, made
+):
+    web.database.execute(made)
+    whole = state(web)
+    with monkeypatch.context() as patch, pytest.raises(Stopped):
+        patch.setattr(pipeline, "notes_of", fails)
+        web.detect(**OTHER)
+    assert state(web) == whole
+    web.detect(**OTHER)
+    assert state(web) == begun[2]
+    if made.startswith("CREATE TABLE internal.ranking_before"):
+        assert web.database.rows("FROM internal.ranking_before") == [("mine",)]
+
+
+def test_who_waits_for_the_first_detection_goes_on_where_it_was_stopped(web, monkeypatch):
+    """Nothing was found before, so the stages that are done are kept."""
+    web.database.execute("DELETE FROM stages")
+    with monkeypatch.context() as patch, pytest.raises(Stopped):
+        patch.setattr(pipeline, "notes_of", fails)
+        web.detect(**OTHER)
+    assert web.detect(**OTHER).stages_run == []

@@ -1,0 +1,135 @@
+"""What was put aside and left: by a version to come or gone, by hand, by who cannot write."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import duckdb
+import pytest
+
+import replicadb
+from replicadb.errors import DataError, LockedError
+from replicadb.store import database, put_aside
+from replicadb.store.older_schemas import ASIDE
+
+
+@pytest.fixture
+def left(detected_robust, tmp_path) -> Path:
+    """A database in which what the last detection ranked is aside: with no pair, as if the one
+    after it had been stopped.
+    """
+    path = Path(shutil.copy(detected_robust, tmp_path / "web.duckdb"))
+    with replicadb.open(path, threads=1) as web:
+        db = web.database
+        with db.transaction():
+            put_aside.begin(db, ["counts.60_scores"], [])
+            put_aside.renew(db, "ranking", "left_out", "members")
+            db.execute("DELETE FROM stages WHERE stage >= '60'")
+            db.execute("DELETE FROM meta WHERE key = 'counts.60_scores'")
+    return path
+
+
+def holds(web) -> tuple:
+    """Ranked pairs, members of groups, finished stages, tables beside those of a new file."""
+    db, three = web.database, ("ranking", "members", "stages")
+    beside = "SELECT table_name FROM duckdb_tables() WHERE table_name ~ '.*_before.*' ORDER BY ALL"
+    return (*(db.value(f"SELECT count(*) FROM {name}") for name in three), db.column(beside))
+
+
+@pytest.fixture
+def before(detected_robust) -> tuple:
+    with replicadb.open(detected_robust, read_only=True) as web:
+        found = holds(web)
+    assert found[0] and found[1] and not found[3]
+    return found
+
+
+@pytest.mark.parametrize("read_only", [False, True])
+def test_who_opens_the_database_next_finds_it_put_back(left, before, read_only):
+    with replicadb.open(left, read_only=read_only) as web:
+        assert holds(web) == before
+        assert web.database.read_only is read_only
+        assert web.database.rows("SELECT key FROM meta WHERE key = $key", {"key": ASIDE}) == []
+        assert web.database.value("SELECT count(*) FROM meta WHERE key = 'counts.60_scores'")
+
+
+def test_a_reader_that_may_not_write_is_told_what_brings_it_back(left, before, monkeypatch):
+    connect = database.connect
+
+    def refused(error):
+        def connect_to_read(path, read_only):
+            if not read_only:
+                raise error
+            return connect(path, read_only)
+
+        return connect_to_read
+
+    for error, told in (
+        (DataError("no right to write"), "comes back when it can be opened to write: no right"),
+        (LockedError("in use"), "in use"),
+    ):
+        with monkeypatch.context() as patch, pytest.raises(type(error), match=told):
+            patch.setattr(database, "connect", refused(error))
+            replicadb.open(left, read_only=True)
+    with replicadb.open(left, read_only=True) as web:
+        assert holds(web) == before
+
+
+NEWER = """INSERT INTO history.runs (run_id, command)
+    SELECT max(run_id) + 1, 'detect' FROM history.runs"""
+
+
+@pytest.mark.parametrize(
+    ("values", "statement"),
+    [
+        ({}, NEWER),
+        ({}, "DROP TABLE internal.ranking_before"),
+        ({"version": 5}, ""),
+        ({"tables": {"ranking": 'x"; DROP TABLE internal.urls; --'}}, ""),
+        ({"tables": {"urls": "ranking_before"}}, ""),
+        ({"tables": None}, ""),
+        ({"of_another_version": 1}, ""),
+        (None, ""),
+    ],
+)
+def test_what_does_not_hold_good_is_not_put_back_and_nothing_else_changes(
+    left, before, values, statement
+):
+    """Another version went on, the rows are gone, older tables, or nothing that we wrote."""
+    with duckdb.connect(str(left)) as con:
+        con.execute(statement)
+        urls = con.execute("FROM internal.urls ORDER BY ALL").fetchall()
+        query = "SELECT value FROM internal.meta WHERE key = ?"
+        text = con.execute(query, [ASIDE]).fetchall()[0][0]
+        text = "none" if values is None else json.dumps(json.loads(text) | values)
+        con.execute("UPDATE internal.meta SET value = ? WHERE key = ?", [text, ASIDE])
+    with replicadb.open(left, threads=1) as web:
+        assert web.database.rows("FROM internal.urls ORDER BY ALL") == urls
+        assert holds(web)[:3] == (0, 0, before[2] - 2)
+        assert not web.database.rows("SELECT key FROM meta WHERE key = $key", {"key": ASIDE})
+        assert values or statement == "" or not holds(web)[3]
+        web.detect()
+        assert holds(web)[:3] == before[:3]
+
+
+@pytest.mark.parametrize(
+    "macro",
+    [
+        "DROP TABLE internal.urls",
+        "CREATE OR REPLACE MACRO internal.may_be() AS 1; DROP TABLE internal.urls",
+        "CREATE OR REPLACE MACRO main.may_be() AS 1",
+    ],
+)
+def test_no_statement_of_a_file_is_run_but_one_that_makes_a_macro(left, before, macro):
+    made = "CREATE OR REPLACE MACRO internal.may_be() AS '0.25'::DOUBLE"
+    with duckdb.connect(str(left)) as con:
+        query = "SELECT value FROM internal.meta WHERE key = ?"
+        values = json.loads(con.execute(query, [ASIDE]).fetchall()[0][0])
+        text = json.dumps(values | {"macros": [macro, made]})
+        con.execute("UPDATE internal.meta SET value = ? WHERE key = ?", [text, ASIDE])
+    with replicadb.open(left, threads=1) as web:
+        assert holds(web) == before
+        assert web.database.value("SELECT count(*) FROM urls")
+        assert web.database.value("SELECT internal.may_be()") == 0.25
