@@ -256,8 +256,8 @@ def _forget(db: Database, aside: Aside) -> None:
 
 
 def _rename(db: Database, others: dict[str, str]) -> None:
-    """Give tables of results other names. With an index or a trigger DuckDB renames none: somebody's
-    triggers go, as they go with a table that is made anew.
+    """Give tables of results other names. With an index or a trigger DuckDB renames none: triggers
+    go, as they do with a table that is made anew.
     """
     full = schema.with_schema(*others)
     foreign_keys.release(db, *full)
