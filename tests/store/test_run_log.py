@@ -12,7 +12,7 @@ from replicadb.store.run_log import need_detection
 
 
 def test_a_detection_that_was_stopped_is_told_from_none(crawled, tmp_path):
-    """What was found before is gone as soon as the first stage runs anew."""
+    """The first one, or where an older version stopped: the next goes on."""
     shutil.copy(crawled, tmp_path / "web.duckdb")
     with replicadb.open(tmp_path / "web.duckdb") as web:
         db = web.database
@@ -21,5 +21,5 @@ def test_a_detection_that_was_stopped_is_told_from_none(crawled, tmp_path):
         web.detect()
         need_detection(db)
         db.execute("DELETE FROM stages WHERE stage <> '10_dup_clusters'")
-        with pytest.raises(DataError, match="its last detection was stopped"):
+        with pytest.raises(DataError, match="its detection was stopped before it was done"):
             web.flagged_hosts()
