@@ -286,7 +286,10 @@ def disk_failed(error: BaseException) -> bool:
         return True
     text = str(error)
     return isinstance(error, duckdb.Error) and (
-        os.strerror(errno.EIO) in text or "fsync failed" in text or "Could not write file" in text
+        os.strerror(errno.EIO) in text
+        or "fsync failed" in text
+        or "Could not fsync" in text
+        or "Could not write file" in text
     )
 
 

@@ -16,6 +16,7 @@ ERRORS = (
     duckdb.IOException('IO Error: Could not read from file "w.duckdb": Input/output error'),
     duckdb.FatalException("FATAL Error: fsync failed!"),
     duckdb.TransactionException('Failed to commit: Could not write file "w.duckdb.wal": x'),
+    duckdb.TransactionException('Failed to commit: Could not fsync file "w.duckdb.wal": x'),
     OSError(errno.EIO, "Input/output error"),
 )
 
