@@ -197,7 +197,11 @@ def settle(db: Database, again: Callable[[], None]) -> None:
     if os.path.realpath(db.path) in _AT_WORK:
         return
     if not db.read_only:
-        put_back(db)
+        try:
+            put_back(db)
+        except (*schema.IN_THE_WAY, ValueError):  # what somebody made: better none than no database
+            with db.transaction():
+                end(db)
         return
     db.close()
     try:

@@ -114,6 +114,21 @@ def test_what_does_not_hold_good_is_not_put_back_and_nothing_else_changes(
         assert holds(web)[:3] == before[:3]
 
 
+def test_what_cannot_be_put_back_keeps_nobody_from_opening_the_database(left, before, monkeypatch):
+    """Something that somebody made is in the way; the next detection makes all anew."""
+
+    def in_the_way(*_):
+        raise duckdb.DependencyException("entries depend on it")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(put_aside, "_put_back_rows", in_the_way)
+        with replicadb.open(left, threads=1) as web:
+            assert holds(web) == (0, 0, before[2] - 2, [])
+    with replicadb.open(left, threads=1) as web:
+        web.detect()
+        assert holds(web) == before
+
+
 @pytest.mark.parametrize(
     "macro",
     [
