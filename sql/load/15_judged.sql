@@ -113,9 +113,8 @@ typed AS (
     SELECT * EXCLUDE (file_ending) REPLACE (
         CASE
             WHEN file_ending IS NULL THEN mime
-            ELSE CASE file_ending
+            ELSE
                 -- fill: replicadb.load.capture_store.file_types
-            END
         END AS mime)
     FROM named
 )

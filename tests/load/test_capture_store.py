@@ -329,3 +329,20 @@ def test_a_large_source_is_not_copied_and_comes_out_the_same(tmp_path, write, mo
         and found[0][1]["links"]
         and found[0][3]
     )
+
+
+def test_what_a_large_source_keeps_is_planned_without_its_types_a_hundred_times(
+    web, write, monkeypatch
+):
+    """A filter on the outcome has in it all that the outcome comes from."""
+    plain, lengths = capture_store._store_captures, []
+
+    def measured(db, *rest):
+        query = "SELECT full_url FROM captures WHERE outcome IS NULL"
+        lengths.append(len(db.rows(f"EXPLAIN (FORMAT JSON) {query}")[0][1]))
+        return plain(db, *rest)
+
+    monkeypatch.setattr(capture_store, "COPIED_ROWS", -1)
+    monkeypatch.setattr(capture_store, "_store_captures", measured)
+    web.load(write("a.csv", "url,status,mime\nhttp://a.com/1.png,200,\n"))
+    assert lengths[0] < 100_000, lengths

@@ -50,7 +50,7 @@ def test_sql_says_the_same():
             SELECT unnest($urls) AS full_url, NULL AS mime, NULL AS machine_kind,
                 false AS is_revisit
         )
-        SELECT full_url, CASE file_ending {file_types()} END
+        SELECT full_url, {file_types()}
         FROM (SELECT full_url, CASE {file_ending()} END AS file_ending FROM rows)""",
         {"urls": list(CASES)},
     ).fetchall()
