@@ -21,7 +21,6 @@ from replicadb.load.identifiers import last_id, remember
 from replicadb.load.link_store import store_links
 from replicadb.load.load_options import LoadOptions
 from replicadb.load.odd_urls import odd_statuses, parse_ips, parse_odd_urls, without_scheme
-from replicadb.readers.capture_rows import ARCHIVE_SCHEMA
 from replicadb.settings import NO_FILES, PAGE_TYPES, REJECT_TEXT_MAX
 from replicadb.store.database import Database
 from replicadb.store.quoting import literal
@@ -34,6 +33,8 @@ PARSED_SHARE, CAPTURED_SHARE = 0.12, 0.32
 MACHINE_FILES_SKIPPED = """
     SELECT substr(reason, 15), sum(n)::BIGINT AS n FROM skips
     WHERE source_id >= ? AND starts_with(reason, 'machine file: ') GROUP BY 1 ORDER BY n DESC, 1"""
+ANY_LIKELY = "SELECT 1 FROM staged WHERE regexp_matches(url, $likely) LIMIT 1"
+"""Whether a URL may be a machine file: to plan the closer look costs more than to ask."""
 EXCLUDED = "SELECT host FROM excluded_hosts SEMI JOIN summary ON host_name = host"
 """The excluded hosts that the source has."""
 COPIED_ROWS = 200_000  # a source of up to so many rows is copied while it is loaded
@@ -72,14 +73,23 @@ def prepare(db: Database) -> None:
     """
     for stem in FUNCTIONS:
         db.run_once(stem)
-    with db.temporary(), db.registered("no_rows", ARCHIVE_SCHEMA.empty_table()):
-        db.run_once("load/05_rows")
+    db.run_once("load/05_rows")
     stage_rules(db)
 
 
 def judged() -> str:
     """The query of sql/load/15_judged, as sql/load/20_captures has it three times."""
     return statements("load/15_judged")["judged"]
+
+
+def pages() -> str:
+    """The query of sql/load/35_pages, as sql/load/40_store has it several times."""
+    return statements("load/35_pages")["pages"]
+
+
+def hashed_pages() -> str:
+    """The query of sql/load/36_hashed_pages, as sql/load/40_store has it twice."""
+    return statements("load/36_hashed_pages")["hashed_pages"]
 
 
 def machine_kinds() -> str:
@@ -150,7 +160,7 @@ def store(
     _set_variables(db, source_id, site, options, last["url"], constant, bundle)
     parse_odd_urls(db)
     without = without_scheme(db)
-    _make_captures(db)
+    _make_captures(db, options)
     report(PARSED_SHARE)
     counts = _store_captures(db, site, last, report, bundle is not None)
     revisits.settle_source(db, source_id, last["url"], options.all_types)
@@ -189,7 +199,6 @@ def _set_variables(
         "last_url": last_url,
         "all_types": options.all_types,
         "pages_only": options.pages_only,
-        "machine_files": options.machine_files or options.all_types,
         "page_types": list(PAGE_TYPES),
         "no_files": list(NO_FILES),
         "bundle": bundle.sources if bundle else None,
@@ -205,8 +214,11 @@ def _reasons(db: Database) -> list[tuple[str, int, str]]:
     return rows
 
 
-def _make_captures(db: Database) -> None:
-    db.run("load/20_captures", {"likely": LIKELY}, only="machine_files")
+def _make_captures(db: Database, options: LoadOptions) -> None:
+    skipped = not (options.machine_files or options.all_types)
+    found = skipped and db.rows(ANY_LIKELY, {"likely": LIKELY})
+    name = "machine_files" if found else "no_machine_files"
+    db.run("load/20_captures", {"likely": LIKELY}, only=name)
     db.run("load/20_captures", only="originals")
     if revisits.in_source(db):
         for name in ("judged", "resolve_revisits"):

@@ -9,14 +9,12 @@
 
 -- name: machine_files
 -- Robots.txt, site maps, icons and the like, which are no pages (replicadb/web/machine_files.py):
--- few, so that few rows need a closer look. Empty where they are kept.
+-- few, so that few rows need a closer look. Only where a URL is likely one, and they are not kept.
 CREATE OR REPLACE TEMP TABLE machine_files AS
 WITH likely AS (
     SELECT position, url, media_type(mime) AS mime
     FROM staged
-    WHERE NOT getvariable('machine_files')::BOOLEAN
-      AND problem IS NULL
-      AND regexp_matches(url, $likely)
+    WHERE problem IS NULL AND regexp_matches(url, $likely)
 ),
 located AS (
     SELECT
@@ -38,6 +36,9 @@ recognised AS (
     FROM located
 )
 SELECT position, kind FROM recognised WHERE kind IS NOT NULL;
+
+-- name: no_machine_files
+CREATE OR REPLACE TEMP TABLE machine_files (position BIGINT, kind VARCHAR);
 
 -- name: originals
 -- What a revisit takes over from the page of its file that it repeats.

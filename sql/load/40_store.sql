@@ -8,8 +8,7 @@
 -- Source: docs/method.md#promise-1. NULL in a capture: not recorded.
 --
 -- reads: captures, excluded_hosts, names, parsed_ips, summary, sites, current_origins,
---   older_captures, already_stored, repeated, between_sources, pages, hashed_pages (the macros of
---   05_rows)
+--   older_captures, already_stored, repeated, between_sources
 -- writes: summary, sites, hosts, origins, current_origins, older_captures, repeated,
 --   already_stored, between_sources, superseded, urls, host_ips, rejects, skips, later_failures
 -- parameters: site, last_host, last_origin, reject_text
@@ -138,9 +137,11 @@ WITH doubtful AS (
         position,
         coalesce(fetched_at, '-infinity'::TIMESTAMP) AS instant,
         among_equals(
-            fetched_at, fingerprint_kind, fingerprint, title, mime, status, length, user_id
-        ) AS content
-    FROM pages()
+            fetched_at, fingerprint_kind, fingerprint, title, mime, status, length,
+            user_id) AS content
+    FROM (  -- noqa: PRS
+        -- fill: replicadb.load.capture_store.pages
+    )
     WHERE hash(full_url) IN (FROM repeated)
 ),
 newest AS (
@@ -167,9 +168,11 @@ SELECT
         coalesce(fetched_at, '-infinity'::TIMESTAMP),
         among_equals(
             fetched_at, fingerprint_kind, fingerprint, title, mime, status, length, user_id),
-        position
-    ))[3] AS newest
-FROM (FROM pages() ANTI JOIN older_captures USING (position))
+        position))[3] AS newest
+FROM (  -- noqa: PRS
+    -- fill: replicadb.load.capture_store.pages
+)
+ANTI JOIN older_captures USING (position)
 WHERE hash(full_url) IN (FROM repeated)
 GROUP BY full_url
 HAVING count(*) > 1;
@@ -198,11 +201,12 @@ SELECT
                 u.length, u.user_id)
         ELSE coalesce(p.fetched_at > u.fetched_at, p.fetched_at IS NOT NULL)
     END AS wins
-FROM (
-    FROM pages()
+FROM (FROM (
+        -- fill: replicadb.load.capture_store.pages
+    )
     ANTI JOIN older_captures USING (position)
     ANTI JOIN already_stored USING (position)
-) AS p
+) AS p  -- noqa: PRS
 JOIN urls AS u USING (origin_id, path);
 
 -- name: supersede
@@ -213,7 +217,9 @@ FROM urls AS u
 SEMI JOIN (FROM already_stored WHERE wins) USING (url_id)
 UNION ALL BY NAME
 SELECT p.* EXCLUDE (position)
-FROM hashed_pages() AS p
+FROM (  -- noqa: PRS
+    -- fill: replicadb.load.capture_store.hashed_pages
+) AS p
 SEMI JOIN (FROM already_stored WHERE NOT wins) USING (position);
 
 -- name: delete_superseded
@@ -227,7 +233,9 @@ SELECT position, true FROM already_stored WHERE NOT wins;
 -- name: insert_urls
 INSERT INTO urls BY NAME
 SELECT * EXCLUDE (position)
-FROM hashed_pages()
+FROM (
+    -- fill: replicadb.load.capture_store.hashed_pages
+)
 ANTI JOIN older_captures USING (position);
 
 -- name: insert_ips
