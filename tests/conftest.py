@@ -115,6 +115,12 @@ class ByFile(LoadFileScheduling):
         return TOGETHER.get(path) or f"{folder}/{TOGETHER.get(name, name)}"
 
 
+def pytest_xdist_auto_num_workers(config) -> int:
+    """Half as many again as there are cores, as tests wait for processes, browsers and clocks."""
+    ours = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return max(1, (ours or 1) * 3 // 2)
+
+
 def pytest_xdist_make_scheduler(config, log) -> ByFile:
     return ByFile(config, log)
 
@@ -124,12 +130,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: item.path.name not in LONGEST)
 
 
+def pytest_collectstart() -> None:
+    """What is collected is no garbage: until all is, nobody looks for some."""
+    gc.disable()
+
+
 def pytest_collection_finish() -> None:
     """What was imported and collected stays until the end: the garbage collector need not look
     through it again and again, which took a twentieth of all.
     """
-    gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(autouse=True)
