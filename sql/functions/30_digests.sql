@@ -119,13 +119,14 @@ CREATE OR REPLACE TEMP MACRO capture_time(t) AS CASE
             try_strptime(t || substr('00000101000000', strlen(t) + 1), '%Y%m%d%H%M%S'),
             CASE WHEN strlen(t) = 10 THEN make_timestamp(try_cast(t AS BIGINT) * 1000000) END)
         WHEN strlen(t) BETWEEN 9 AND 10 THEN make_timestamp(try_cast(t AS BIGINT) * 1000000) END
-    WHEN regexp_full_match(t, '[A-Z][a-z]{2} [A-Z][a-z]{2} [0-9 :]{11} [A-Z0-9+:-]+ [0-9]{4}')
-    THEN try_strptime(t[1:20] || right(t, 4), '%a %b %d %H:%M:%S %Y')
-        - to_minutes(zone_minutes(t[21:-6]))
     WHEN regexp_full_match(
-        t, '[A-Z][a-z]{2}, [0-9]{1,2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} [A-Z0-9+-]+')
-    THEN try_strptime(regexp_extract(t, ', (.*) ', 1), '%d %b %Y %H:%M:%S')
-        - to_minutes(zone_minutes(regexp_extract(t, '[^ ]+$')))
+        t, '[A-Z][a-z]{2} [A-Z][a-z]{2} [0-9 :]{11} [A-Z0-9+:-]+ [0-9]{4}'
+        || '|[A-Z][a-z]{2}, [0-9]{1,2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} [A-Z0-9+-]+')
+    THEN try_strptime(
+            CASE WHEN t[4:4] = ',' THEN regexp_extract(t, ', (.*) ', 1)
+                ELSE t[1:20] || right(t, 4) END,
+            ['%a %b %d %H:%M:%S %Y', '%d %b %Y %H:%M:%S'])
+        - to_minutes(zone_minutes(regexp_extract(t, '([^ ]+)(?: [0-9]{4})?$', 1)))
     ELSE try_cast(try_cast(t AS TIMESTAMPTZ) AS TIMESTAMP) END;
 
 -- name: of_the_web
