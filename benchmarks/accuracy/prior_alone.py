@@ -27,6 +27,7 @@ from benchmarks.accuracy.held_out import (
 )
 from benchmarks.measure import markdown
 from replicadb.learning import prior
+from replicadb.settings import Settings
 
 LOSS = 0.01
 UNMOVED = 1e9
@@ -50,8 +51,8 @@ def one(author: str, scenario: str, seed: int) -> list[float] | None:
         with replicadb.open(Path(folder) / "crawl.duckdb") as db:
             db.load(web.crawl, all_types=web.all_types)
             found = []
-            for strength in (UNMOVED, None):
-                db.detect(**({"prior_strength": strength} if strength else {}))
+            for strength in (UNMOVED, Settings().prior_strength):
+                db.detect(prior_strength=strength)
                 if not planted_replicas(db, web.gold, among="replicas"):
                     return None
                 (method,) = db.evaluate(web.gold, methods=["robust"])["methods"]
@@ -83,6 +84,8 @@ def main() -> str:
         if kept := [row for row in found if row]:
             rows.append(np.nanmean(np.array(kept, float), axis=0))
             lines.append([scenario, *cells(rows[-1])])
+    if not rows:
+        return f"no crawl has {LEAST} replicas that are no obvious pairs"
     table = np.array(rows)
     worse = int((table[:, 2] < table[:, 1] - LOSS).sum())
     lines.append([f"mean; {worse} of {len(rows)} lose", *cells(table.mean(axis=0))])

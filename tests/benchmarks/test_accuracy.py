@@ -26,7 +26,8 @@ def called(monkeypatch, capsys, module: str, *arguments: object) -> tuple[int, s
 
 @pytest.mark.filterwarnings("ignore:.*found in sys.modules.*:RuntimeWarning")
 @pytest.mark.parametrize(
-    "module", ["ablation", "accuracy", "held_out", "page_thresholds", "real", "replication"]
+    "module",
+    ["ablation", "accuracy", "held_out", "page_thresholds", "prior_alone", "real", "replication"],
 )
 def test_a_benchmark_says_how_it_is_called(monkeypatch, capsys, module):
     code, out, err = called(monkeypatch, capsys, module, "--help")
