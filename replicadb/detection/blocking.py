@@ -23,20 +23,27 @@ SLICE_ROWS = 4_500_000
 EVERY = ("every_host", "every_cluster", "every_path", "every_tail")
 FIRST = ("comparison_order", "first_compared", "first_clusters", "first_paths", "first_tails")
 """Statements of sql/detect/20_comparison_order."""
-PREPARED = {
-    "detect/22_candidate_pairs": ("cluster_keys", "path_keys"),
-    "detect/35_shared_evidence": (
-        "tail_keys",
-        "tokens",
-        "named_places",
-        "directed_pairs",
-        "main_languages",
-        "token_norms",
-    ),
-    "detect/38_country_sites": ("country_sites",),
-    "detect/40_pair_features": ("compared_addresses", "host_addresses", "host_norms"),
+ALWAYS = ()
+PREPARED: dict[str, dict[str, tuple[str, ...]]] = {
+    "detect/22_candidate_pairs": {"cluster_keys": ALWAYS, "path_keys": ALWAYS},
+    "detect/35_shared_evidence": {
+        "tail_keys": ALWAYS,
+        "tokens": ("titles", "outlinks", "identifiers"),
+        "named_places": ("links",),
+        "directed_pairs": ("outlinks", "links"),
+        "main_languages": ("identifiers",),
+        "token_norms": ("titles", "outlinks", "identifiers", "links"),
+    },
+    "detect/38_country_sites": {"country_sites": ("countries",)},
+    "detect/40_pair_features": {
+        "compared_addresses": ("addresses",),
+        "host_addresses": ("addresses",),
+        "host_norms": ALWAYS,
+    },
 }
-"""What holds for all slices: statements by their file."""
+"""What holds for all slices: tables by their file, each with what it is made of. Where none of that
+is known it is made empty, by another statement: half of what a small crawl costs is planning.
+"""
 
 
 def expected_pairs(db: Database, settings: Settings) -> int:
@@ -124,9 +131,14 @@ def old_hosts(db: Database, reference: str) -> None:
 
 def prepare(db: Database, parameters: dict[str, Any]) -> None:
     """Make what all slices read, and add the units of idf to the parameters."""
+    known = db.arrays(
+        statements("detect/35_shared_evidence")["known"],
+        {"country_sites": parameters["country_sites"]},
+    )
     for stem, tables in PREPARED.items():
-        for table in tables:
-            db.run(stem, parameters, only=table)
+        for table, made_of in tables.items():
+            there = not made_of or any(known[name][0] for name in made_of)
+            db.run(stem, parameters, only=table if there else f"no_{table}")
     units = db.arrays(
         statements("detect/40_pair_features")["units"],
         {"scale": WEIGHT_SCALE, "path_max_hosts": parameters["path_max_hosts"]},

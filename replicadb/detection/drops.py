@@ -20,6 +20,8 @@ from replicadb.stage_constants import DROPS
 from replicadb.store.database import Database
 from replicadb.store.statements import statements
 
+STEM = "detect/74_drops"
+
 UNLIKELY, FEW_ELSEWHERE, UNLIKE, TRANSLATED, PINNED, APART, BOUND = 1, 2, 3, 4, 5, 6, 7
 UNKNOWN, OTHER_LANGUAGE, BRANCH, COMMON = 8, 9, 10, 11
 LEFT_OUT = 12
@@ -189,8 +191,7 @@ class Drops:
             db.registered("all_drops", pa.table(every)),
         ):
             _refuse_many(db, max_pairs)
-            db.run_once("functions/50_edition_names")
-            found = db.arrays(statements("detect/74_drops")["standing"], _parameters())
+            found = _standing(db)
         self.measured[new] = 0  # a host without pages has no row
         at = new[np.argsort(chosen["host_id"])]
         rows = at[np.searchsorted(np.sort(chosen["host_id"]), found["host_id"])]
@@ -258,21 +259,26 @@ class Drops:
         return np.array(["", *HELD.values()], object)[self.held[rows]]
 
 
-def _parameters() -> dict[str, float]:
-    """Of sql/detect/74_drops."""
-    return {
+def _standing(db: Database) -> dict[str, Array]:
+    """What sql/detect/74_drops measures, by column."""
+    words = {"same_words": DROPS.same_words, "least_words": DROPS.least_words}
+    measures = {
         "close_percent": CONSTANTS.close_percent,
-        "same_words": DROPS.same_words,
-        "least_words": DROPS.least_words,
         "own_of_larger": DROPS.own_of_larger,
         "few_contents": DROPS.few_contents,
         "many_hosts": DROPS.many_hosts,
     }
+    with db.temporary():
+        db.run(STEM, only="chosen_pages")
+        texts = db.value("SELECT count(*) FROM (FROM page_contents LIMIT 1)")
+        db.run(STEM, words, only="lost_texts" if texts else "no_lost_texts")
+        db.run_once("functions/50_edition_names")
+        return db.arrays(statements(STEM)["standing"], measures)
 
 
 def _refuse_many(db: Database, max_pairs: int) -> None:
     """Raises LimitError where more pages at equal paths would be compared."""
-    expected = db.value(statements("detect/74_drops")["expected_comparisons"])
+    expected = db.value(statements(STEM)["expected_comparisons"])
     if max_pairs and expected > max_pairs:
         raise LimitError(
             f"{expected:,} pairs of pages at equal paths would be compared to see what drops lose,"

@@ -15,7 +15,10 @@ from replicadb.detection.name_similarity import Names
 from replicadb.settings import WEIGHT_SCALE, Settings
 from replicadb.store.arrow import put_values
 from replicadb.store.database import Database
+from replicadb.store.statements import statements
 from replicadb.under_way import each
+
+STEM = "detect/40_pair_features"
 
 
 def pair_features(db: Database, settings: Settings) -> dict[str, Any]:
@@ -83,10 +86,22 @@ def _insert_slice(db: Database, names: PairNames, parameters: dict[str, Any]) ->
 
 def insert_features(db: Database, names: PairNames, parameters: dict[str, Any], table: str) -> None:
     """Put the pairs in content_pairs into that table, with all their features."""
-    db.run("detect/40_pair_features", only="common_addresses")
+    several = db.value("SELECT count(*) FROM (FROM host_addresses WHERE n > 1 LIMIT 1)")
+    common = "common_addresses" if several else "no_common_addresses"
+    db.run(STEM, only=common)
     names.compare()
     with db.joined_as_written():  # pairs stream past what is known of hosts
-        db.insert(table, "detect/40_pair_features", parameters, only="features")
+        db.insert(table, _features(db), parameters, f"{STEM}: features")
+
+
+def _features(db: Database) -> str:
+    """The query of the features. Where no host has files, its step ``compared`` changes nothing and
+    is passed over: what nobody reads is not planned.
+    """
+    query = statements(STEM)["features"]
+    if db.value("SELECT count(*) FROM (FROM host_norms WHERE asset_weight > 0 LIMIT 1)"):
+        return query
+    return query.replace("FROM compared\n", "FROM known\n")
 
 
 class PairNames:

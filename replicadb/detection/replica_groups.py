@@ -39,14 +39,24 @@ def replica_groups(db: Database, settings: Settings) -> dict[str, Any]:
     """
     with db.temporary():
         db.run(STEM, {"alike_names": KIND_NUMBERS.thin_names}, only="flagged_pairs")
-        db.run_once("functions/55_branch_names")
-        db.run(STEM, only="branded_pairs")
+        _branches(db)
         flagged = db.arrays(statements(STEM)["flagged_in_order"])
         if len(flagged["rank"]):
             _group(db, flagged, settings)
     counts = db.rows(statements(STEM)["counts"])[0]
     names = ("flagged_pairs", "replica_groups", "flagged_hosts", "held_back")
     return dict(zip(names, counts, strict=True))
+
+
+def _branches(db: Database) -> None:
+    """Make branded_pairs and branch_words, of flagged_pairs."""
+    macros = "functions/55_branch_names"
+    db.run(macros, only="letters_of")
+    db.run(STEM, only="branded_pairs")
+    others = db.value("SELECT count(*) FROM branded_pairs WHERE NOT one_name")
+    if others > 1:
+        db.run_once(macros)
+    db.run(STEM, only="branch_words" if others > 1 else "no_branch_words")
 
 
 def _group(db: Database, flagged: dict[str, Array], settings: Settings) -> None:

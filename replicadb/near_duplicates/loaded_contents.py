@@ -8,6 +8,7 @@ from __future__ import annotations
 from replicadb.errors import DataError
 from replicadb.store.database import Database
 
+STEM = "near_duplicates/05_url_texts"
 BORROWING = "SELECT count(*) FROM (FROM borrowed_texts WHERE compared LIMIT 1)"
 
 
@@ -15,12 +16,15 @@ def stage_texts(db: Database) -> None:
     """Make the temporary table and views of sql/near_duplicates/05_url_texts, to be read inside the
     same ``db.temporary()``.
     """
-    db.run("near_duplicates/05_url_texts")
+    stage_borrowed(db)
+    for name in ("texts_of_urls", "compared_texts", "compared_terms", "compared_anchors"):
+        db.run(STEM, only=name)
 
 
 def stage_borrowed(db: Database) -> None:
-    """Make its table borrowed_texts alone."""
-    db.run("near_duplicates/05_url_texts", only="borrowed_texts")
+    """Make its table borrowed_texts alone; where there is no text nobody borrows one."""
+    lent = db.value("SELECT count(*) FROM (FROM page_contents LIMIT 1)")
+    db.run(STEM, only="borrowed_texts" if lent else "none_borrowed")
 
 
 def pages_with_content(db: Database) -> int:

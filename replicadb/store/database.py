@@ -219,13 +219,11 @@ class Database:
             self.run(stem)
             self._macros |= {stem}
 
-    def insert(self, table: str, stem: str, parameters: dict[str, Any], only: str) -> None:
-        """Put what one query of ``sql/<stem>.sql`` finds into a table, by the names of columns;
-        parameters as for :meth:`run`.
+    def insert(self, table: str, query: str, parameters: dict[str, Any], label: str) -> None:
+        """Put what a query of ``sql/`` finds into a table, by the names of columns; parameters as
+        for :meth:`run`, the label as for :meth:`execute`.
         """
-        self._run(
-            f"INSERT INTO {table} BY NAME {statements(stem)[only]}", parameters, f"{stem}: {only}"
-        )
+        self._run(f"INSERT INTO {table} BY NAME {query}", parameters, label)
 
     def _run(self, statement: str, parameters: dict[str, Any] | None, label: str) -> None:
         wanted = set(re.findall(r"\$([a-z_0-9]+)", statement))

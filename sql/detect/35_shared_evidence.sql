@@ -17,14 +17,30 @@
 -- shared_evidence is about the pairs of the slice at hand, directed_pairs about all that links
 -- name. Without links in the database named_places and directed_pairs are empty.
 -- Source: docs/robust.md#robust-evidence; close_percent: replicadb/settings.py.
+-- What begins with no_ stands for what would be empty: a small crawl need not plan it.
 -- NULL content, length or title = unknown.
 --
 -- reads: compared_tails, compared_hosts, host_stats, urls, outlinks, hosts, links, identifiers,
---   named_places, tokens, path_keys, tail_keys, content_pairs
+--   host_ips, named_places, tokens, path_keys, tail_keys, content_pairs
 -- writes: tail_keys, tokens, named_places, directed_pairs, main_languages, token_norms,
 --   shared_evidence
 -- parameters: scale, path_max_hosts, non_replicas (whether it is these that are measured),
---   candidates, negatives (where they are drawn from, a setting), low, high, close_percent
+--   candidates, negatives (where they are drawn from, a setting), low, high, close_percent,
+--   country_sites
+
+-- name: known
+-- What there is at all, beside contents and paths. countries: whether the suffixes are of so many
+-- countries that there may be country sites (sql/detect/38_country_sites).
+SELECT
+    (SELECT count(*) FROM (FROM urls WHERE title_hash IS NOT NULL LIMIT 1)) AS titles,
+    (SELECT count(*) FROM (FROM outlinks LIMIT 1)) AS outlinks,
+    (SELECT count(*) FROM (FROM links LIMIT 1)) AS links,
+    (SELECT count(*) FROM (FROM identifiers LIMIT 1)) AS identifiers,
+    (SELECT count(*) FROM (FROM host_ips LIMIT 1)) AS addresses,
+    (
+        SELECT count(*) FROM (SELECT DISTINCT suffix FROM hosts)
+        WHERE regexp_matches(suffix, '(^|\.)[a-z]{2}$')
+    ) >= $country_sites AS countries;
 
 -- name: tail_keys
 -- Of the same hosts as path_keys.
@@ -33,6 +49,11 @@ SELECT t.tail, s.place, t.weight, t.content, t.length, t.title, t.bare_title, t.
 FROM compared_tails AS t
 JOIN compared_hosts AS s USING (host_id)
 WHERE $non_replicas OR $candidates <> 'content' OR s.n_shared_clusters > 0;
+
+-- name: no_tokens
+CREATE OR REPLACE TEMP TABLE tokens (
+    place INTEGER, kind TINYINT, token UBIGINT, df BIGINT, weight BIGINT
+);
 
 -- name: tokens
 -- Titles (kind 1), outside URLs linked to (2) and identifiers (3) that 1 to path_max_hosts hosts
@@ -70,6 +91,9 @@ FROM found
 JOIN counted AS c USING (kind, token)
 JOIN compared_hosts AS s USING (host_id);
 
+-- name: no_named_places
+CREATE OR REPLACE TEMP TABLE named_places (from_id INTEGER, to_id INTEGER, n BIGINT);
+
 -- name: named_places
 -- How many canonical links and redirects each host has, and how many of them lead to which other.
 CREATE OR REPLACE TEMP TABLE named_places AS
@@ -79,6 +103,11 @@ JOIN hosts AS f ON f.host = l.from_host
 LEFT JOIN hosts AS t ON t.host = l.to_host
 WHERE l.kind IN ('canonical', 'redirect')
 GROUP BY f.host_id, t.host_id;
+
+-- name: no_directed_pairs
+CREATE OR REPLACE TEMP TABLE directed_pairs (
+    a INTEGER, b INTEGER, linked DOUBLE, canonical DOUBLE
+);
 
 -- name: directed_pairs
 -- linked: pages of the one that link to one URL of the other at least, of its pages.
@@ -113,6 +142,11 @@ JOIN compared_hosts AS f ON f.host_id = from_id
 JOIN compared_hosts AS t ON t.host_id = to_id
 GROUP BY a, b;
 
+-- name: no_main_languages
+CREATE OR REPLACE TEMP TABLE main_languages (
+    host_id INTEGER, language USMALLINT, language_pages INTEGER, spoken_pages INTEGER
+);
+
 -- name: main_languages
 -- Of a host the language that most of its pages say that they are in, as a number, on how many
 -- pages, and how many say any.
@@ -134,6 +168,16 @@ SELECT
     n::INTEGER AS language_pages,
     every::INTEGER AS spoken_pages
 FROM counted;
+
+-- name: no_token_norms
+CREATE OR REPLACE TEMP TABLE token_norms (
+    place INTEGER,
+    title_weight BIGINT,
+    target_weight BIGINT,
+    identifier_weight BIGINT,
+    links BOOLEAN,
+    names BOOLEAN
+);
 
 -- name: token_norms
 -- What a host has of titles, outside links and identifiers, and whether it has links (kind 4),

@@ -14,6 +14,12 @@
 -- writes: country_sites
 -- parameters: country_sites
 
+-- name: no_country_sites
+-- Where suffixes of so many countries do not occur.
+CREATE OR REPLACE TEMP TABLE country_sites (
+    place INTEGER, family BIGINT, edition BIGINT, agreement DOUBLE
+);
+
 -- name: country_sites
 -- family: the name, as a number. edition: name and suffix, as a number from 1 on, times two; one
 -- more where the suffix is a country's.

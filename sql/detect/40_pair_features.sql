@@ -14,6 +14,9 @@
 -- parameters: most_addresses, scale, path_max_hosts, candidates, min_shared, non_replicas, low,
 --   high, own, two, path2
 
+-- name: no_compared_addresses
+CREATE OR REPLACE TEMP TABLE compared_addresses (host_id INTEGER, kind TINYINT, address VARCHAR);
+
 -- name: compared_addresses
 -- The addresses (kind 4) and networks (kind 3) of each host; of a host that has more than
 -- most_addresses of a kind those that the fewest hosts have. So a pair opens as many rows at most.
@@ -39,6 +42,9 @@ JOIN many USING (host_id, kind)
 JOIN hosts_of AS h USING (kind, address)
 QUALIFY
     row_number() OVER (PARTITION BY k.host_id, k.kind ORDER BY h.n, k.address) <= $most_addresses;
+
+-- name: no_host_addresses
+CREATE OR REPLACE TEMP TABLE host_addresses (place INTEGER, kind TINYINT, code BIGINT, n BIGINT);
 
 -- name: host_addresses
 -- A group G of hosts with one address (kind 4) or network (kind 3) as one number: its size above,
@@ -154,6 +160,10 @@ JOIN compared_hosts AS s USING (host_id)
 WHERE w.weight2 > 0
 ORDER BY s.place, w.weight2 DESC, w.term_id;
 
+-- name: no_common_addresses
+-- Where no host has several.
+CREATE OR REPLACE TEMP TABLE common_addresses (a INTEGER, b INTEGER, ip BIGINT, net BIGINT);
+
 -- name: common_addresses
 -- The smallest groups of the slice's pairs of which a host has several addresses or networks.
 CREATE OR REPLACE TEMP TABLE common_addresses AS
@@ -181,7 +191,8 @@ GROUP BY p.a, p.b;
 -- non_replicas. Columns of the two hosts begin with a_ and b_.
 -- files_alone: neither host has a page whose content is known, as with hosts for pictures. There
 -- files stand in place of pages: a file weighs as a page that as few hosts have, and what is of
--- pages alone (their paths, tails, sections) is unknown.
+-- pages alone (their paths, tails, sections) is unknown. Where no host has files, compared changes
+-- nothing and is passed over (replicadb/detection/pair_features.py).
 WITH directed AS (
     FROM directed_pairs WHERE a BETWEEN $low AND $high
 ),

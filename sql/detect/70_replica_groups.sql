@@ -7,8 +7,8 @@
 -- NULL left_out = flagged; NULL probability = method paper.
 --
 -- reads: ranking, left_out, pattern_scores, decided, pair_features, hosts, flagged_pairs,
---   branded_pairs, members, held
--- writes: flagged_pairs, branded_pairs
+--   branded_pairs, branch_words, members, held
+-- writes: flagged_pairs, branded_pairs, branch_words
 -- parameters: alike_names
 
 -- name: flagged_pairs
@@ -41,8 +41,7 @@ LEFT JOIN decided AS d ON d.a_id = r.a_id AND d.b_id = r.b_id
 LEFT JOIN pair_features AS f ON f.a_id = r.a_id AND f.b_id = r.b_id AND r.left_out IS NULL;
 
 -- name: branded_pairs
--- Flagged pairs of hosts whose names end or begin alike, with the words by which they say that they
--- are branches of one brand; NULL where they do not (sql/functions/55_branch_names.sql).
+-- Flagged pairs of hosts whose names end or begin alike. one_name: under two suffixes.
 CREATE OR REPLACE TEMP TABLE branded_pairs AS
 WITH named AS (
     SELECT
@@ -58,17 +57,29 @@ WITH named AS (
     JOIN hosts AS b ON b.host_id = p.b_id
     WHERE p.left_out IS NULL
 )
-SELECT a_id, b_id, CASE WHEN NOT one_name THEN words_of_branches(a_name, b_name) END AS words
+SELECT a_id, b_id, a_name, b_name, one_name
 FROM named
 WHERE right(a_plain, 6) = right(b_plain, 6) OR left(a_plain, 6) = left(b_plain, 6);
+
+-- name: no_branch_words
+-- A branch has two pairs of other names at least. Where there are no two, none is looked for.
+CREATE OR REPLACE TEMP TABLE branch_words (a_id INTEGER, b_id INTEGER, words VARCHAR[]);
+
+-- name: branch_words
+-- The words by which two hosts say that they are branches of one brand; NULL where they do not
+-- (sql/functions/55_branch_names.sql).
+CREATE OR REPLACE TEMP TABLE branch_words AS
+SELECT a_id, b_id, words_of_branches(a_name, b_name) AS words
+FROM branded_pairs
+WHERE NOT one_name;
 
 -- name: flagged_in_order
 -- branches: names of the two end or begin alike, and one of them is a branch: flagged pairs say two
 -- other words at least that its brand stands with.
 WITH others AS (
-    SELECT a_id AS host_id, words[2] AS word FROM branded_pairs
+    SELECT a_id AS host_id, words[2] AS word FROM branch_words
     UNION ALL
-    SELECT b_id, words[1] FROM branded_pairs
+    SELECT b_id, words[1] FROM branch_words
 ),
 branches AS (
     SELECT host_id FROM others GROUP BY host_id HAVING count(DISTINCT word) > 1

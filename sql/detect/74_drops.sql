@@ -17,8 +17,9 @@
 -- borrowed_texts: see near_duplicates/05_url_texts. NULL content, length or title = unknown.
 --
 -- reads: chosen_drops (host_id, keep_id: a host once), all_drops (measured ones, too), urls,
---   near_contents, page_contents, borrowed_texts, page_terms, hosts, identifiers, dup_clusters
--- writes: none
+--   near_contents, page_contents, borrowed_texts, page_terms, hosts, identifiers, dup_clusters,
+--   chosen_pages, lost_texts
+-- writes: chosen_pages, lost_texts
 -- parameters: close_percent, same_words, least_words, own_of_larger, few_contents, many_hosts
 
 -- name: expected_comparisons
@@ -38,26 +39,91 @@ FROM chosen_drops AS c
 JOIN paths AS p ON p.host_id = c.host_id
 JOIN paths AS k ON k.host_id = c.keep_id AND k.path_hash = p.path_hash;
 
--- name: standing
-WITH held AS (
-    SELECT
-        u.host_id,
-        u.url_id,
-        u.path_hash,
-        coalesce(content_hash(n.fingerprint_kind, n.fingerprint), u.content_hash) AS content,
-        u.title_hash AS title,
-        u.title AS title_text,
-        u.length
-    FROM urls AS u
-    LEFT JOIN near_contents AS n USING (url_id)
-    WHERE u.asset IS NOT true AND u.host_id IN (
-        SELECT host_id FROM chosen_drops UNION ALL SELECT keep_id FROM chosen_drops
+-- name: chosen_pages
+-- The pages of both hosts.
+CREATE OR REPLACE TEMP TABLE chosen_pages AS
+SELECT
+    u.host_id,
+    u.url_id,
+    u.path_hash,
+    coalesce(content_hash(n.fingerprint_kind, n.fingerprint), u.content_hash) AS content,
+    u.title_hash AS title,
+    u.title AS title_text,
+    u.length
+FROM urls AS u
+LEFT JOIN near_contents AS n USING (url_id)
+WHERE u.asset IS NOT true AND u.host_id IN (
+    SELECT host_id FROM chosen_drops UNION ALL SELECT keep_id FROM chosen_drops
+);
+
+-- name: no_lost_texts
+CREATE OR REPLACE TEMP TABLE lost_texts (url_id BIGINT, lost BOOLEAN);
+
+-- name: lost_texts
+-- Of pages whose words can be compared, whether these are lost. Where no text is known there are
+-- none: no_lost_texts spares a small crawl the planning.
+CREATE OR REPLACE TEMP TABLE lost_texts AS
+WITH differing AS (
+    SELECT DISTINCT p.host_id, c.keep_id, p.path_hash
+    FROM chosen_drops AS c
+    JOIN chosen_pages AS p USING (host_id)
+    JOIN chosen_pages AS k ON k.host_id = c.keep_id AND k.path_hash = p.path_hash
+    WHERE k.content IS DISTINCT FROM p.content
+),
+texts AS (
+    SELECT url_id, url_id AS text_id FROM page_contents
+    UNION ALL
+    SELECT url_id, text_id FROM borrowed_texts
+),
+texted AS (
+    SELECT h.url_id, h.host_id, h.path_hash, t.text_id
+    FROM chosen_pages AS h
+    JOIN texts AS t USING (url_id)
+    WHERE (h.host_id, h.path_hash) IN (
+        SELECT (host_id, path_hash) FROM differing
+        UNION ALL
+        SELECT (keep_id, path_hash) FROM differing
     )
 ),
--- fill: replicadb.web.own_titles.ctes(held)
+words AS (
+    SELECT x.url_id, x.host_id, x.path_hash, w.term_id
+    FROM texted AS x
+    JOIN page_terms AS w ON w.url_id = x.text_id
+    WHERE w.field = 8
+),
+words_at AS (
+    SELECT DISTINCT host_id, path_hash, term_id FROM words
+),
+common_words AS (
+    SELECT w.host_id, w.term_id
+    FROM words_at AS w
+    JOIN (
+        SELECT host_id, count(DISTINCT path_hash) AS paths FROM texted GROUP BY host_id
+    ) AS t USING (host_id)
+    WHERE t.paths > 2
+    GROUP BY w.host_id, w.term_id, t.paths
+    HAVING 2 * count(*) > t.paths
+),
+own_words AS (
+    SELECT w.url_id, c.keep_id, w.path_hash, w.term_id
+    FROM words AS w
+    JOIN chosen_drops AS c USING (host_id)
+    ANTI JOIN common_words AS m ON m.host_id = w.host_id AND m.term_id = w.term_id
+    WHERE (c.keep_id, w.path_hash) IN (SELECT (host_id, path_hash) FROM texted)
+)
+SELECT w.url_id, count(k.term_id) < $same_words * count(*) AS lost
+FROM own_words AS w
+LEFT JOIN words_at AS k
+    ON k.host_id = w.keep_id AND k.path_hash = w.path_hash AND k.term_id = w.term_id
+GROUP BY w.url_id
+HAVING count(*) >= $least_words;
+
+-- name: standing
+WITH
+-- fill: replicadb.web.own_titles.ctes(chosen_pages)
 titled AS (
     SELECT h.* EXCLUDE (title_text), t.own
-    FROM held AS h
+    FROM chosen_pages AS h
     LEFT JOIN own_titles AS t USING (url_id)
 ),
 named AS (
@@ -129,61 +195,6 @@ widespread AS (
     WHERE s.n < $few_contents
     GROUP BY c.host_id
 ),
-differing AS (
-    SELECT DISTINCT p.host_id, p.keep_id, p.path_hash
-    FROM pages AS p
-    JOIN kept AS k ON k.host_id = p.keep_id AND k.path_hash = p.path_hash
-    WHERE k.content IS DISTINCT FROM p.content
-),
-texts AS (
-    SELECT url_id, url_id AS text_id FROM page_contents
-    UNION ALL
-    SELECT url_id, text_id FROM borrowed_texts
-),
-texted AS (
-    SELECT h.url_id, h.host_id, h.path_hash, t.text_id
-    FROM held AS h
-    JOIN texts AS t USING (url_id)
-    WHERE (h.host_id, h.path_hash) IN (
-        SELECT (host_id, path_hash) FROM differing
-        UNION ALL
-        SELECT (keep_id, path_hash) FROM differing
-    )
-),
-words AS (
-    SELECT x.url_id, x.host_id, x.path_hash, w.term_id
-    FROM texted AS x
-    JOIN page_terms AS w ON w.url_id = x.text_id
-    WHERE w.field = 8
-),
-words_at AS (
-    SELECT DISTINCT host_id, path_hash, term_id FROM words
-),
-common_words AS (
-    SELECT w.host_id, w.term_id
-    FROM words_at AS w
-    JOIN (
-        SELECT host_id, count(DISTINCT path_hash) AS paths FROM texted GROUP BY host_id
-    ) AS t USING (host_id)
-    WHERE t.paths > 2
-    GROUP BY w.host_id, w.term_id, t.paths
-    HAVING 2 * count(*) > t.paths
-),
-own_words AS (
-    SELECT w.url_id, c.keep_id, w.path_hash, w.term_id
-    FROM words AS w
-    JOIN chosen_drops AS c USING (host_id)
-    ANTI JOIN common_words AS m ON m.host_id = w.host_id AND m.term_id = w.term_id
-    WHERE (c.keep_id, w.path_hash) IN (SELECT (host_id, path_hash) FROM texted)
-),
-read AS (
-    SELECT w.url_id, count(k.term_id) < $same_words * count(*) AS lost
-    FROM own_words AS w
-    LEFT JOIN words_at AS k
-        ON k.host_id = w.keep_id AND k.path_hash = w.path_hash AND k.term_id = w.term_id
-    GROUP BY w.url_id
-    HAVING count(*) >= $least_words
-),
 spoken AS (
     SELECT host_id, arg_max(value, n) AS language
     FROM (
@@ -233,7 +244,7 @@ compared AS (
         bool_or(k.content = p.content OR NOT k.others) AS alike
     FROM pages AS p
     LEFT JOIN at_its_path AS k ON k.of_id = p.url_id
-    LEFT JOIN read AS r ON r.url_id = p.url_id
+    LEFT JOIN lost_texts AS r ON r.url_id = p.url_id
     GROUP BY ALL
 )
 -- differ: those unlike both ways round; a text may be lost one way alone. equal: pages whose

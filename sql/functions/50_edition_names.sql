@@ -45,23 +45,26 @@ END;
 CREATE OR REPLACE TEMP MACRO labels_without(labels, others) AS
     list_filter(labels, lambda label: NOT list_contains(others, label));
 
--- name: differing_are_editions
-CREATE OR REPLACE TEMP MACRO differing_are_editions(one, other) AS
-    list_bool_or(list_transform(one || other, lambda label: version_number(label)))
-    OR (
-        list_bool_or(list_transform(one, lambda label: version_word(label)))
-        AND list_bool_or(list_transform(other, lambda label: version_word(label)))
-    )
-    OR (
-        list_bool_or(list_transform(one, lambda label: language_label(label)))
-        AND list_bool_or(list_transform(other, lambda label: language_label(label)))
-    );
+-- name: kinds_of_labels
+-- What labels say, as a number to be added to that of another name's: 16 a version's number, 4 a
+-- language or country, 1 a version's word. So of the sum the bits 16 and 32 say that one of the two
+-- has a number, 8 that both have a language, 2 that both have a word.
+CREATE OR REPLACE TEMP MACRO kinds_of_labels(labels) AS coalesce(
+    list_bit_or(list_transform(
+        labels,
+        lambda label: 16 * version_number(label)::INTEGER
+            + 4 * language_label(label)::INTEGER
+            + version_word(label)::INTEGER
+    )),
+    0
+);
 
 -- name: edition_labels
 -- Whether the labels of two names of one registered domain say so; false where one is no such name.
-CREATE OR REPLACE TEMP MACRO edition_labels(one, other) AS coalesce(
-    differing_are_editions(labels_without(one, other), labels_without(other, one)), false
-);
+CREATE OR REPLACE TEMP MACRO edition_labels(one, other) AS
+    (
+        kinds_of_labels(labels_without(one, other)) + kinds_of_labels(labels_without(other, one))
+    ) & (32 + 16 + 8 + 2) > 0;
 
 -- name: edition_of
 -- The label by which a name says which version or language it is; NULL where it has none.

@@ -15,6 +15,12 @@
 --   compared_anchors (a view; all temporary)
 -- parameters: none
 
+-- name: none_borrowed
+-- Where no text is known at all: borrowed_texts finds none then, and is dear to plan.
+CREATE OR REPLACE TEMP TABLE borrowed_texts (
+    url_id BIGINT, text_id BIGINT, elsewhere BOOLEAN, compared BOOLEAN
+);
+
 -- name: borrowed_texts
 -- One row for each URL that borrows. Lenders are ordered by what they say, then by URL and time.
 CREATE OR REPLACE TEMP TABLE borrowed_texts AS

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import shutil
+
+import pyarrow as pa
 import pytest
 from conftest import rest_slow
 
-from .crawls import csv_of, only_pairs, opened, pairs
+import replicadb
+from replicadb.detection import blocking, pair_features
+from replicadb.settings import Settings
+from replicadb.store.statements import statements
+
+from .crawls import csv_of, only_pairs, opened, pairs, state
 
 # -- which pairs are candidates
 # --------------------------------------------------------------------------------
@@ -123,3 +131,77 @@ def test_names_alone_make_no_obvious_replica(tmp_path):
     with opened(tmp_path, csv_of(rows)) as web:
         assert only_pairs(web)["candidate_pairs"] == 1
         assert web.database.rows("FROM obvious_replicas") == []
+
+
+# -- what is left out where there is nothing
+# --------------------------------------------------------------------------------
+
+EMPTY = {
+    "detect/35_shared_evidence": (
+        "tokens",
+        "named_places",
+        "directed_pairs",
+        "main_languages",
+        "token_norms",
+    ),
+    "detect/38_country_sites": ("country_sites",),
+    "detect/40_pair_features": ("compared_addresses", "host_addresses", "common_addresses"),
+    "detect/70_replica_groups": ("branch_words",),
+    "detect/74_drops": ("lost_texts",),
+}
+"""The tables that are made empty by a statement no_ where they would be, by file."""
+
+
+def test_a_small_crawl_does_not_plan_what_it_has_nothing_of_and_comes_out_the_same(
+    small, monkeypatch
+):
+    """It has addresses, one a host, and nothing else beside contents."""
+    ran = {label for stage in small.detect().profile for label in stage.statements}
+    for stem, tables in EMPTY.items():
+        for table in tables:
+            there = table in ("compared_addresses", "host_addresses")
+            assert (f"{stem}: {table}" in ran) == there, table
+            assert (f"{stem}: no_{table}" in ran) != there, table
+    found = state(small)
+    always = {stem: dict.fromkeys(tables, ()) for stem, tables in blocking.PREPARED.items()}
+    monkeypatch.setattr(blocking, "PREPARED", always)
+    query = statements(pair_features.STEM)["features"]
+    assert query.count("FROM compared\n") == 1
+    with small.database.temporary():
+        small.database.execute("CREATE TEMP TABLE host_norms AS SELECT 0.0 AS asset_weight")
+        assert "FROM compared\n" not in pair_features._features(small.database)
+    monkeypatch.setattr(pair_features, "_features", lambda _: query)
+    small.database.execute("DELETE FROM stages")
+    planned = {label for stage in small.detect().profile for label in stage.statements}
+    assert "detect/35_shared_evidence: tokens" in planned - ran
+    assert state(small) == found
+
+
+def test_what_is_made_empty_has_the_columns_of_what_is_made(small_detected, tmp_path):
+    drops = pa.table({"host_id": pa.array([1], pa.int32()), "keep_id": pa.array([2], pa.int32())})
+    with replicadb.open(shutil.copy(small_detected, tmp_path), threads=1) as web:
+        db, parameters = web.database, blocking.parameters_of(Settings(), non_replicas=False)
+        parameters |= {"same_words": 0.5, "least_words": 1, "alike_names": 0.5, "low": 0, "high": 9}
+        with db.temporary(), db.registered("chosen_drops", drops):
+            blocking.prepare(db, parameters | blocking.every_host(db))
+            for macros in ("functions/50_edition_names", "functions/55_branch_names"):
+                db.run_once(macros)
+            for stem, name in (
+                ("detect/22_candidate_pairs", "content_pairs"),
+                ("detect/70_replica_groups", "flagged_pairs"),
+                ("detect/70_replica_groups", "branded_pairs"),
+                ("detect/74_drops", "chosen_pages"),
+                ("near_duplicates/05_url_texts", "none_borrowed"),
+            ):
+                db.run(stem, parameters | {"above": 0}, only=name)
+            for stem, tables in EMPTY.items():
+                for table in tables:
+                    db.run(stem, parameters, only=table)
+                    shape = db.rows(f"DESCRIBE {table}")
+                    db.run(stem, only=f"no_{table}")
+                    assert db.rows(f"DESCRIBE {table}") == shape, table
+                    assert db.value(f"SELECT count(*) FROM {table}") == 0
+                    db.run(stem, parameters, only=table)
+            empty = db.rows("DESCRIBE borrowed_texts")
+            db.run("near_duplicates/05_url_texts", only="borrowed_texts")
+            assert db.rows("DESCRIBE borrowed_texts") == empty
