@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from conftest import rest_slow
+from conftest import FORGET, rest_slow
 
 import replicadb
 from replicadb.detection import pipeline
@@ -52,10 +52,14 @@ def small_web(seed: int = 5, sites: int = 14) -> str:
 
 
 def opened(folder: Path, crawl: str, database: str | None = None, **settings):
-    """A new database of that crawl, detected when there are settings for it."""
+    """A new database of that crawl, detected when there are settings for it; one without a name is
+    not put in order when it is closed.
+    """
     (folder / "crawl.csv").write_text(crawl)
     web = replicadb.open(folder / (database or f"{len(list(folder.iterdir()))}.duckdb"), threads=1)
     web.load(folder / "crawl.csv")
+    if database is None:
+        web.database.con.execute(FORGET)
     if settings:
         web.detect(**settings)
     return web
