@@ -82,8 +82,12 @@ def known_names(db: Database, given: Iterable[str]) -> list[str]:
 
 
 def rows_of(db: Database, sql: str, given: Row) -> list[Row]:
-    """A query's rows as dicts; of the parameters those that it names."""
+    """A query's rows as dicts; of the parameters those that it names. They are few, and what is to
+    be Arrow is planned twice.
+    """
     wanted = set(re.findall(r"\$([a-z_]+)", sql))
     named = {name: value for name, value in given.items() if name in wanted}
-    rows: list[Row] = db.arrow(sql, named).to_pylist()
-    return rows
+    with db.one_thread:
+        found = db.execute(sql, named)
+        names = [column[0] for column in found.description or ()]
+        return [dict(zip(names, row, strict=True)) for row in found.fetchall()]

@@ -107,13 +107,19 @@ def test_a_host_is_found_by_any_spelling(web, found, spelling):
     assert web.copies_of(spelling) == found
 
 
+ASKED = [SHOP, "www.two-m1.test", "one.example", "a.com", "old.example", CLONE]
+
+
+@pytest.fixture(scope="module")
+def one_by_one(web):
+    return [web.copies_of(name, unlikely=True) for name in ASKED]
+
+
 @pytest.mark.parametrize("most", [{}, {"most_hosts": 2}, {"most_candidates": 3}])
-def test_many_hosts_at_once_are_told_as_one_by_one(web, monkeypatch, most):
+def test_many_hosts_at_once_are_told_as_one_by_one(web, one_by_one, monkeypatch, most):
     """In parts of any size, in the order in which they were asked about."""
-    names = [SHOP, "www.two-m1.test", "one.example", "a.com", "old.example", CLONE]
-    one_by_one = [web.copies_of(name, unlikely=True) for name in names]
     monkeypatch.setattr(copies, "COPIES", dataclasses.replace(copies.COPIES, **most))
-    assert list(copies.copies_of(web.database, [*names, names[0]], unlikely=True)) == one_by_one
+    assert list(copies.copies_of(web.database, [*ASKED, ASKED[0]], unlikely=True)) == one_by_one
 
 
 def test_each_number_is_that_of_the_ranking(web, found):
