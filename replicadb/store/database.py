@@ -88,7 +88,11 @@ class Database:
         self.one_thread = OneThread(self.path)
         self._open(memory_limit, threads)
         if self.interrupted:
-            put_aside.settle(self, partial(self._open, memory_limit, threads))
+            try:
+                put_aside.settle(self, partial(self._open, memory_limit, threads))
+            except BaseException:
+                self.close()
+                raise
 
     def _open(self, memory_limit: str | None, threads: int | None) -> None:
         self.new = not Path(self.path).exists()
@@ -257,12 +261,13 @@ class Database:
         held a row are as good as new.
         """
         untouched = self.column(
-            "SELECT table_name FROM duckdb_tables() WHERE database_name = current_database()"
-            " AND estimated_size = 0"
+            "SELECT concat(schema_name, '.', table_name) FROM duckdb_tables()"
+            " WHERE database_name = current_database() AND estimated_size = 0"
         )
-        filled = [table for table in tables if table not in untouched]
-        self.drop(*schema.with_schema(*filled))
-        for table in filled:
+        named = dict(zip(schema.with_schema(*tables), tables, strict=True))
+        filled = {name: table for name, table in named.items() if name not in untouched}
+        self.drop(*filled)
+        for table in filled.values():
             self.run(schema.results()[table], only=table)
 
     def drop(self, *tables: str) -> None:

@@ -28,10 +28,18 @@ from replicadb.store.renaming import rename
 if TYPE_CHECKING:
     from replicadb.store.database import Database
 
-NAME = re.compile(r"\w+")
+NAME = re.compile(r"[a-z_]+_before(_[0-9]+)?|kept_pairs")
 """Of a table that holds what is aside."""
 MACRO = re.compile(r"CREATE OR REPLACE MACRO internal\.\w+\([\w, ]*\) AS\s.*", re.S)
 """The statements of a file that are run as they stand there: they make a macro and do no more."""
+MADE_UP = (
+    duckdb.InvalidInputException,
+    duckdb.ParserException,
+    TypeError,
+    ValueError,
+    AttributeError,
+)
+"""What comes of a row of ``meta`` that says what we never wrote."""
 LAST_RUN = "SELECT coalesce(max(run_id), 0) FROM runs WHERE command = 'detect'"
 STAGES = "SELECT * REPLACE (finished_at::VARCHAR AS finished_at) FROM stages ORDER BY stage"
 STANDS = """
@@ -42,8 +50,8 @@ STANDS = """
     WHERE database_name = current_database()"""
 
 
-_AT_WORK: set[str] = set()
-"""The files in which this process makes results; DuckDB's lock shuts out other processes."""
+_AT_WORK: dict[str, object] = {}
+"""Who of this process makes results, by file; DuckDB's lock shuts out other processes."""
 
 
 @dataclass
@@ -79,18 +87,25 @@ class Aside:
 def until_done(db: Database) -> Iterator[None]:
     """What is put aside inside comes back at once where an error or Ctrl-C ends it; where that
     fails, as on a full disk, when the file is opened next.
+
+    Raises:
+        UsageError: this process is at that already.
     """
-    put_back(db)  # of an earlier one, where that failed
-    file = os.path.realpath(db.path)
-    _AT_WORK.add(file)
+    if not db.keeps_results:
+        yield
+        return
+    file, this = _file(db), object()
+    if _AT_WORK.setdefault(file, this) is not this:
+        raise UsageError(f"{db.path}: a detection of this process is under way; wait for its end")
     try:
+        _put_back_or_forget(db)  # of an earlier one, where that failed
         yield
     except BaseException:
         with contextlib.suppress(duckdb.Error, OSError, MemoryError):
             put_back(db)
         raise
     finally:
-        _AT_WORK.discard(file)
+        del _AT_WORK[file]
 
 
 def begin(db: Database, keys: Sequence[str], macros: Sequence[str]) -> None:
@@ -121,8 +136,8 @@ def renew(db: Database, *tables: str) -> None:
     first = [table for table in tables if aside and table not in aside.tables]
     if aside and first:
         stands = db.rows(STANDS)
-        empty = {name for _, name, size in stands if size == 0}
-        full = [table for table in first if table not in empty]
+        empty = {(within, name) for within, name, size in stands if size == 0}
+        full = [table for table in first if (_schema(table), table) not in empty]
         others = dict(zip(full, _free(stands, full), strict=True))
         _rename(db, others)
         for table in full:
@@ -194,14 +209,10 @@ def settle(db: Database, again: Callable[[], None]) -> None:
     Raises:
         LockedError: somebody else has the file open. DataError: it cannot be written.
     """
-    if os.path.realpath(db.path) in _AT_WORK:
+    if _file(db) in _AT_WORK:
         return
     if not db.read_only:
-        try:
-            put_back(db)
-        except (*schema.IN_THE_WAY, ValueError):  # what somebody made: better none than no database
-            with db.transaction():
-                end(db)
+        _put_back_or_forget(db)
         return
     db.close()
     try:
@@ -212,6 +223,15 @@ def settle(db: Database, again: Callable[[], None]) -> None:
             f" can be opened to write: {error}"
         ) from error
     again()
+
+
+def _put_back_or_forget(db: Database) -> None:
+    """Better no result than no database, where what somebody made is in the way."""
+    try:
+        put_back(db)
+    except (*schema.IN_THE_WAY, *MADE_UP):
+        with db.transaction():
+            end(db)
 
 
 def _put_back_tables(db: Database, aside: Aside) -> None:
@@ -288,6 +308,11 @@ def _free(stands: list[tuple[Any, ...]], names: Collection[str]) -> list[str]:
             other = f"{name}_before_{number}"
         found.append(other)
     return found
+
+
+def _file(db: Database) -> str:
+    """What stands for the file in _AT_WORK; a database in memory is a file of its own."""
+    return f"{db.path}{id(db)}" if db.path == ":memory:" else os.path.realpath(db.path)
 
 
 def _schema(table: str) -> str:
