@@ -19,7 +19,7 @@ from replicadb.errors import DataError, LimitError
 from replicadb.settings import Settings
 from replicadb.store.database import Database
 from replicadb.store.misused import OneThread
-from replicadb.store.older_schemas import INTERNAL
+from replicadb.store.older_schemas import ASIDE, INTERNAL
 from replicadb.store.schema import VIEWS, make_schemas, results
 
 _NUMBERS = itertools.count()
@@ -96,8 +96,9 @@ class Scratch(Database):
             "DELETE FROM stages WHERE NOT list_contains($current, stage)", {"current": stages}
         )
         self.execute(
-            "DELETE FROM meta WHERE list_contains($keys, key)", {"keys": incremental.KEYS}
-        )  # pairs are kept in the file alone
+            "DELETE FROM meta WHERE list_contains($keys, key)",
+            {"keys": [*incremental.KEYS, ASIDE]},
+        )  # pairs are kept, and results put aside, in the file alone
         for stem in VIEWS:
             if not stem.endswith("_comments"):  # nobody reads them here; half of the time
                 self.run(stem)

@@ -58,14 +58,14 @@ def _shown(value: Any) -> str:
 
 
 def need_detection(db: Database) -> None:
-    """Raises DataError where no detection has finished."""
-    if db.value("SELECT count(*) FROM stages WHERE stage = ?", [LAST_STAGE]):
-        return
+    """Raises DataError where no detection has finished, or the last one has yet to be put back."""
     if db.value("SELECT count(*) FROM meta WHERE key = $key", {"key": ASIDE}):
         raise DataError(
             f"{db.path}: its last detection was stopped, or is under way; what was found before is"
             " back when the database is opened again"
         )
+    if db.value("SELECT count(*) FROM stages WHERE stage = ?", [LAST_STAGE]):
+        return
     if db.value("SELECT count(*) FROM stages"):
         raise DataError(
             f"{db.path}: its detection was stopped before it was done; the same command again does"
