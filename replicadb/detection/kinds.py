@@ -160,6 +160,10 @@ def left_out(settings: Settings) -> list[str]:
     return [kind for kind in PAIR_KINDS if kind not in settings.kinds.split(",")]
 
 
+MACROS = ("kind_of", "may_be")
+"""What :func:`put_in_force` makes, in the schema ``internal``."""
+
+
 def macro() -> str:
     """The statement that makes ``internal.kind_of`` of PIECES. Of a row it would pack all columns
     anew for each comparison, twice the time to plan.

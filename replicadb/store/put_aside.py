@@ -40,6 +40,12 @@ MADE_UP = (
     AttributeError,
 )
 """What comes of a row of ``meta`` that says what we never wrote."""
+MACROS = """
+    SELECT format('CREATE OR REPLACE MACRO internal.{}({}) AS {}',
+        function_name, array_to_string(parameters, ', '), macro_definition)
+    FROM duckdb_functions()
+    WHERE database_name = current_database() AND schema_name = 'internal'
+        AND list_contains($names, function_name)"""
 LAST_RUN = "SELECT coalesce(max(run_id), 0) FROM runs WHERE command = 'detect'"
 STAGES = "SELECT * REPLACE (finished_at::VARCHAR AS finished_at) FROM stages ORDER BY stage"
 STANDS = """
@@ -114,7 +120,7 @@ def begin(db: Database, keys: Sequence[str], macros: Sequence[str]) -> None:
 
     Args:
         keys: those of meta that go with the results.
-        macros: statements that make the macros that go with them.
+        macros: those of the schema ``internal`` that go with them.
     """
     meta = "SELECT key, value FROM meta WHERE list_contains($keys, key)"
     aside = Aside(
@@ -123,7 +129,7 @@ def begin(db: Database, keys: Sequence[str], macros: Sequence[str]) -> None:
         keys=list(keys),
         meta=dict(db.rows(meta, {"keys": list(keys)})),
         settings=dict(db.rows("SELECT name, value FROM settings")),
-        macros=list(macros),
+        macros=db.column(MACROS, {"names": list(macros)}),
     )
     _write(db, aside)
 

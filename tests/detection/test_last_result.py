@@ -276,6 +276,14 @@ def test_what_somebody_made_beside_results_stops_neither_a_detection_nor_its_und
         assert web.database.rows("FROM internal.ranking_before") == [("mine",)]
 
 
+def test_macros_come_back_as_another_version_had_made_them(web, monkeypatch):
+    web.database.execute("CREATE OR REPLACE MACRO internal.may_be() AS '0.9'::DOUBLE")
+    with monkeypatch.context() as patch, pytest.raises(Stopped):
+        patch.setattr(pipeline, "notes_of", fails)
+        web.detect(**OTHER)
+    assert web.database.value("SELECT internal.may_be()") == 0.9
+
+
 def test_who_waits_for_the_first_detection_goes_on_where_it_was_stopped(web, monkeypatch):
     """Nothing was found before, so the stages that are done are kept."""
     web.database.execute("DELETE FROM stages")

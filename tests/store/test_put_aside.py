@@ -77,6 +77,22 @@ def test_a_reader_that_may_not_write_is_told_what_brings_it_back(left, before, m
         assert holds(web) == before
 
 
+def test_where_opening_fails_the_file_is_let_go(left, before, monkeypatch):
+    """Another process can open it while the error is at hand."""
+
+    def full(*_):
+        raise duckdb.IOException("No space left on device")
+
+    with monkeypatch.context() as patch, pytest.raises(duckdb.IOException) as failed:
+        patch.setattr(put_aside, "_put_back_rows", full)
+        replicadb.open(left)
+    assert failed.traceback
+    with duckdb.connect(str(left), config={"threads": 1}) as con:  # in other settings
+        assert con.execute("SELECT count(*) FROM internal.ranking").fetchall() == [(0,)]
+    with replicadb.open(left) as web:
+        assert holds(web) == before
+
+
 NEWER = """INSERT INTO history.runs (run_id, command)
     SELECT max(run_id) + 1, 'detect' FROM history.runs"""
 
