@@ -116,7 +116,8 @@ class ReplicaDB(Loads, PageMethods, ActionMethods, Decisions):
 
         Raises:
             DataError: nothing is loaded. LimitError: more pairs than ``max_pairs`` would come.
-            UsageError: a setting that cannot be meant, or does nothing with the method chosen.
+            UsageError: a setting that cannot be meant, or does nothing with the method chosen; or
+                this process is detecting in the file already.
         """
         name = None if name is None else named_runs.valid_name(name)
         clusters = near_duplicate_run.chosen_clusters(self.database, clusters, method, report)

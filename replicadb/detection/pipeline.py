@@ -177,6 +177,7 @@ def detect(
 
     Raises:
         DataError: nothing is loaded. LimitError: more pairs would come than ``max_pairs`` allows.
+        UsageError: this process is detecting in the file already.
     """
     settings = settings or Settings()
     if not db.value("SELECT count(*) FROM urls"):

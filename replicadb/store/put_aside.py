@@ -20,6 +20,7 @@ import duckdb
 
 from replicadb.errors import DataError, UsageError
 from replicadb.store import foreign_keys, schema
+from replicadb.store.arrow import put_values
 from replicadb.store.connecting import interrupts_held
 from replicadb.store.older_schemas import ASIDE, SAME_RESULTS
 from replicadb.store.quoting import identifier
@@ -95,7 +96,7 @@ def until_done(db: Database) -> Iterator[None]:
     fails, as on a full disk, when the file is opened next.
 
     Raises:
-        UsageError: this process is at that already.
+        UsageError: this process is detecting in the file already.
     """
     if not db.keeps_results:
         yield
@@ -195,8 +196,9 @@ def end(db: Database) -> None:
 
 
 def put_back(db: Database) -> None:
-    """Everything is as before :func:`begin`; nothing to do where nothing is put aside. Where a
-    version that knows of no putting aside has gone on, what it did stays.
+    """Everything is as before :func:`begin`, but triggers and foreign keys that :func:`renew` took
+    away; nothing to do where nothing is put aside. Where a version that knows of no putting aside
+    has gone on, what it did stays.
     """
     aside = _read(db)
     if aside is None:
@@ -258,13 +260,11 @@ def _put_back_rows(db: Database, aside: Aside) -> None:
     for row in aside.stages:
         db.execute("INSERT INTO stages VALUES (?, ?, ?::TIMESTAMP, ?, ?)", row)
     db.execute("DELETE FROM meta WHERE list_contains($keys, key)", {"keys": aside.keys})
-    for item in aside.meta.items():
-        db.execute("INSERT INTO meta VALUES (?, ?)", item)
+    put_values(db, "meta", aside.meta)
     if dict(db.rows("SELECT name, value FROM settings")) != aside.settings:
         foreign_keys.release(db, "internal.settings")
         db.execute("DELETE FROM settings")
-        for item in aside.settings.items():
-            db.execute("INSERT INTO settings VALUES (?, ?)", item)
+        put_values(db, "settings", aside.settings)
     for statement in aside.macros:
         if MACRO.fullmatch(statement) and len(db.con.extract_statements(statement)) == 1:
             db.execute(statement)
@@ -306,14 +306,12 @@ def _rename(db: Database, others: dict[str, str]) -> None:
 
 def _free(stands: list[tuple[Any, ...]], names: Collection[str]) -> list[str]:
     """``name_before``, or with a number where somebody has that."""
-    taken, found = {name.lower() for _, name, _ in stands}, []
-    for name in names:
-        other, number = f"{name}_before", 1
-        while other in taken:
-            number += 1
-            other = f"{name}_before_{number}"
-        found.append(other)
-    return found
+    taken = {name.lower() for _, name, _ in stands}
+    numbers = ["", *(f"_{number}" for number in range(2, len(taken) + 3))]
+    return [
+        next(other for number in numbers if (other := f"{name}_before{number}") not in taken)
+        for name in names
+    ]
 
 
 def _file(db: Database) -> str:
@@ -341,6 +339,4 @@ def _read(db: Database) -> Aside | None:
 
 
 def _write(db: Database, aside: Aside) -> None:
-    db.execute("DELETE FROM meta WHERE key = $key", {"key": ASIDE})
-    given = {"key": ASIDE, "value": json.dumps(asdict(aside))}
-    db.execute("INSERT INTO meta VALUES ($key, $value)", given)
+    put_values(db, "meta", {ASIDE: json.dumps(asdict(aside))})
