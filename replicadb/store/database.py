@@ -88,11 +88,7 @@ class Database:
         self.one_thread = OneThread(self.path)
         self._open(memory_limit, threads)
         if self.interrupted:
-            try:
-                put_aside.settle(self, partial(self._open, memory_limit, threads))
-            except BaseException:
-                self.close()
-                raise
+            put_aside.settle(self, partial(self._open, memory_limit, threads))
 
     def _open(self, memory_limit: str | None, threads: int | None) -> None:
         self.new = not Path(self.path).exists()

@@ -212,7 +212,8 @@ def put_back(db: Database) -> None:
 
 def settle(db: Database, again: Callable[[], None]) -> None:
     """Put back what somebody who was stopped had put aside. For who only reads, it is opened to
-    write, and then ``again``. Nothing where another thread of this process is at work.
+    write, and then ``again``. Nothing where another thread of this process is at work. Where that
+    fails, it is closed.
 
     Raises:
         LockedError: somebody else has the file open. DataError: it cannot be written.
@@ -220,7 +221,11 @@ def settle(db: Database, again: Callable[[], None]) -> None:
     if _file(db) in _AT_WORK:
         return
     if not db.read_only:
-        _put_back_or_forget(db)
+        try:
+            _put_back_or_forget(db)
+        except BaseException:
+            db.close()
+            raise
         return
     db.close()
     try:
