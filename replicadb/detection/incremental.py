@@ -40,6 +40,10 @@ SETTINGS = (
     "clusters",
 )
 """Those that the features of pairs depend on."""
+ON_TABLES = """
+    SELECT table_name FROM duckdb_indexes() WHERE database_name = current_database()
+    UNION ALL
+    SELECT table_name FROM duckdb_triggers() WHERE database_name = current_database()"""
 
 
 def stash(db: Database, settings: Settings) -> None:
@@ -74,7 +78,7 @@ def restore(db: Database, settings: Settings) -> dict[str, int] | None:
         return None
     db.run("detect/24_incremental", only="changed")
     few = _few(db, db.value("SELECT count(*) FROM first_hosts"))
-    if _found(db) != _basis(db, settings) or not few or _indexed(db, "kept_pairs"):
+    if _found(db) != _basis(db, settings) or not few or _held(db, "kept_pairs"):
         drop(db)
         return None
     put_aside.take_out(db, "pair_features", "kept_pairs", "first_hosts")
@@ -137,20 +141,15 @@ def _found(db: Database) -> str | None:
 
 
 def _movable(db: Database) -> bool:
-    """Whether pair_features can be renamed: not where somebody has made an index on it, or has a
-    table of that name.
+    """Whether pair_features can be renamed: not where somebody has made an index or a trigger on
+    it, or has a table or view of the other name.
     """
-    taken = db.value(
-        "SELECT count(*) FROM duckdb_tables() WHERE database_name = current_database() AND"
-        " table_name = 'kept_pairs'"
-    )
-    return not taken and not _indexed(db, "pair_features")
+    taken = db.value(f"SELECT count(*) FROM ({put_aside.STANDS}) WHERE table_name = 'kept_pairs'")
+    return not taken and not _held(db, "pair_features")
 
 
-def _indexed(db: Database, table: str) -> bool:
-    n = db.value(
-        "SELECT count(*) FROM duckdb_indexes() WHERE database_name = current_database() AND"
-        " table_name = $table",
-        {"table": table},
+def _held(db: Database, table: str) -> bool:
+    """Whether somebody's index or trigger is on it: with one DuckDB renames no table."""
+    return bool(
+        db.value(f"SELECT count(*) FROM ({ON_TABLES}) WHERE table_name = $table", {"table": table})
     )
-    return bool(n)
