@@ -278,8 +278,10 @@ def _standing(db: Database) -> dict[str, Array]:
 
 def _refuse_many(db: Database, max_pairs: int) -> None:
     """Raises LimitError where more pages at equal paths would be compared."""
+    if not max_pairs or db.value(statements(STEM)["most_comparisons"]) <= max_pairs:
+        return
     expected = db.value(statements(STEM)["expected_comparisons"])
-    if max_pairs and expected > max_pairs:
+    if expected > max_pairs:
         raise LimitError(
             f"{expected:,} pairs of pages at equal paths would be compared to see what drops lose,"
             f" more than --max-pairs {max_pairs:,}; raise it"

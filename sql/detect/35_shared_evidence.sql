@@ -221,7 +221,7 @@ WITH paths AS (
     SELECT
         x.place AS a,
         y.place AS b,
-        x.weight2 AS weight,
+        x.weight2::DOUBLE AS weight,
         CASE
             WHEN NOT (x.page AND y.page) THEN 1
             WHEN x.content <> y.content THEN 1 + 2 + 4
@@ -235,7 +235,7 @@ tails AS (
     SELECT
         x.place AS a,
         y.place AS b,
-        x.weight,
+        x.weight::DOUBLE AS weight,
         CASE
             WHEN x.content <> y.content
             THEN 8
@@ -260,7 +260,7 @@ in_common AS (
     SELECT
         x.place AS a,
         y.place AS b,
-        x.weight,
+        x.weight::DOUBLE AS weight,
         CASE x.kind WHEN 1 THEN 256 WHEN 2 THEN 512 ELSE 1024 END::USMALLINT AS code
     FROM tokens AS x
     JOIN tokens AS y ON x.kind = y.kind AND x.token = y.token AND x.place < y.place
@@ -274,7 +274,7 @@ shared AS (
     FROM in_common
 ),
 by_code AS (
-    SELECT a, b, code, sum(weight)::BIGINT AS weight, count(*) AS n
+    SELECT a, b, code, sum(weight) AS weight, count(*) AS n
     FROM shared
     SEMI JOIN content_pairs AS c USING (a, b)
     GROUP BY a, b, code

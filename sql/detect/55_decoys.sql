@@ -84,14 +84,28 @@ JOIN cluster_hosts AS h ON h.cluster_id = t.cluster_id AND h.host_id = t.from_id
 
 -- name: dealt_paths
 -- A path goes where its content goes. Where the host has the path already, one of the two stays.
+-- First the paths that sampled hosts will have are found, by few columns.
 CREATE OR REPLACE TEMP VIEW compared_paths AS
-WITH moved AS MATERIALIZED (
-    SELECT p.* REPLACE (coalesce(d.host_id, p.host_id) AS host_id)
-    FROM shared_paths AS p
-    LEFT JOIN dealt AS d ON d.from_id = p.host_id AND d.content = p.content
+WITH to_them AS (
+    SELECT from_id, content FROM dealt SEMI JOIN first_hosts USING (host_id)
+),
+from_them AS (
+    SELECT from_id, content FROM dealt SEMI JOIN first_hosts AS f ON f.host_id = from_id
 ),
 theirs AS (
-    SELECT DISTINCT path FROM moved SEMI JOIN first_hosts USING (host_id)
+    SELECT path
+    FROM shared_paths AS t
+    SEMI JOIN to_them AS d ON d.from_id = t.host_id AND d.content = t.content
+    UNION
+    SELECT path
+    FROM shared_paths AS t
+    SEMI JOIN first_hosts USING (host_id)
+    ANTI JOIN from_them AS d ON d.from_id = t.host_id AND d.content = t.content
+),
+moved AS (
+    SELECT t.* REPLACE (coalesce(d.host_id, t.host_id) AS host_id)
+    FROM (FROM shared_paths SEMI JOIN theirs USING (path)) AS t
+    LEFT JOIN dealt AS d ON d.from_id = t.host_id AND d.content = t.content
 )
 SELECT
     path,
@@ -102,18 +116,30 @@ SELECT
     bool_or(home) AS home,
     min(content) AS content
 FROM moved
-SEMI JOIN theirs USING (path)
 GROUP BY path, host_id;
 
 -- name: dealt_tails
 CREATE OR REPLACE TEMP VIEW compared_tails AS
-WITH moved AS MATERIALIZED (
-    SELECT t.* REPLACE (coalesce(d.host_id, t.host_id) AS host_id)
-    FROM shared_tails AS t
-    LEFT JOIN dealt AS d ON d.from_id = t.host_id AND d.content = t.content
+WITH to_them AS (
+    SELECT from_id, content FROM dealt SEMI JOIN first_hosts USING (host_id)
+),
+from_them AS (
+    SELECT from_id, content FROM dealt SEMI JOIN first_hosts AS f ON f.host_id = from_id
 ),
 theirs AS (
-    SELECT DISTINCT tail FROM moved SEMI JOIN first_hosts USING (host_id)
+    SELECT tail
+    FROM shared_tails AS t
+    SEMI JOIN to_them AS d ON d.from_id = t.host_id AND d.content = t.content
+    UNION
+    SELECT tail
+    FROM shared_tails AS t
+    SEMI JOIN first_hosts USING (host_id)
+    ANTI JOIN from_them AS d ON d.from_id = t.host_id AND d.content = t.content
+),
+moved AS (
+    SELECT t.* REPLACE (coalesce(d.host_id, t.host_id) AS host_id)
+    FROM (FROM shared_tails SEMI JOIN theirs USING (tail)) AS t
+    LEFT JOIN dealt AS d ON d.from_id = t.host_id AND d.content = t.content
 )
 SELECT
     tail,
@@ -125,7 +151,6 @@ SELECT
     arg_min(bare_title, content) AS bare_title,
     arg_min(language, content) AS language
 FROM moved
-SEMI JOIN theirs USING (tail)
 GROUP BY tail, host_id;
 
 -- name: decoy_features

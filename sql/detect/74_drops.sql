@@ -17,10 +17,23 @@
 -- borrowed_texts: see near_duplicates/05_url_texts. NULL content, length or title = unknown.
 --
 -- reads: chosen_drops (host_id, keep_id: a host once), all_drops (measured ones, too), urls,
---   near_contents, page_contents, borrowed_texts, page_terms, hosts, identifiers, dup_clusters,
---   chosen_pages, lost_texts
+--   near_contents, page_contents, borrowed_texts, page_terms, hosts, origins, host_stats,
+--   identifiers, dup_clusters, chosen_pages, lost_texts
 -- writes: chosen_pages, lost_texts
 -- parameters: close_percent, same_words, least_words, own_of_larger, few_contents, many_hosts
+
+-- name: most_comparisons
+-- No more than this can be expected_comparisons, which count pages path by path: an origin has a
+-- path once.
+WITH origins_of AS (
+    SELECT host_id, count(*) AS n FROM origins GROUP BY host_id
+)
+SELECT coalesce(sum(least(p.n_urls * ko.n, k.n_urls * po.n)), 0)::BIGINT
+FROM chosen_drops AS c
+JOIN host_stats AS p USING (host_id)
+JOIN host_stats AS k ON k.host_id = c.keep_id
+JOIN origins_of AS po ON po.host_id = p.host_id
+JOIN origins_of AS ko ON ko.host_id = k.host_id;
 
 -- name: expected_comparisons
 -- Cost before work: how many pages at equal paths `standing` compares. A host has a path once for
@@ -174,12 +187,16 @@ contents AS (
 sizes AS (
     SELECT host_id, count(*) AS n FROM contents GROUP BY host_id
 ),
-shared AS (
-    SELECT c.host_id, count(*) AS n
+of_both AS (
+    SELECT c.host_id, c.keep_id, p.content
     FROM chosen_drops AS c
-    JOIN contents AS p ON p.host_id = c.host_id
-    JOIN contents AS k ON k.host_id = c.keep_id AND k.content = p.content
-    GROUP BY c.host_id
+    JOIN contents AS p USING (host_id)
+),
+shared AS (
+    SELECT host_id, count(*) AS n
+    FROM of_both AS b
+    SEMI JOIN contents AS k ON k.host_id = b.keep_id AND k.content = b.content
+    GROUP BY host_id
 ),
 -- Of hosts of few contents, which of these many hosts have.
 widespread AS (
@@ -217,9 +234,8 @@ foreign_hosts AS (
 -- others: whether titles or lengths say that the two are different pages; NULL where none is known.
 at_its_path AS (
     SELECT
-        p.url_id AS of_id,
-        k.url_id,
-        k.content,
+        p.url_id,
+        k.content <> p.content AS differs,
         coalesce(
             nullif(
                 NOT titles_alike(k.title, p.title, k.own, p.own),
@@ -232,55 +248,67 @@ at_its_path AS (
     FROM pages AS p
     JOIN kept AS k ON k.host_id = p.keep_id AND k.path_hash = p.path_hash
 ),
+with_a_path AS (
+    SELECT
+        url_id,
+        bool_and(coalesce(differs AND others, false)) AS unlike,
+        bool_or(NOT differs OR NOT others) AS alike
+    FROM at_its_path
+    GROUP BY url_id
+),
 compared AS (
     SELECT
         p.host_id,
-        p.url_id,
         p.content,
         p.keep_id,
         CASE WHEN r.lost OR NOT p.editions THEN r.lost END AS lost,
-        count(k.url_id) > 0 AS same_path,
-        bool_and(coalesce(k.content <> p.content AND k.others, false)) AS unlike,
-        bool_or(k.content = p.content OR NOT k.others) AS alike
+        k.url_id IS NOT NULL AS same_path,
+        coalesce(k.unlike, false) AS unlike,
+        k.alike
     FROM pages AS p
-    LEFT JOIN at_its_path AS k ON k.of_id = p.url_id
-    LEFT JOIN lost_texts AS r ON r.url_id = p.url_id
-    GROUP BY ALL
+    LEFT JOIN with_a_path AS k USING (url_id)
+    LEFT JOIN lost_texts AS r USING (url_id)
+),
+counted AS (
+    SELECT
+        c.host_id,
+        c.keep_id,
+        count(*) AS pages,
+        count(*) FILTER (
+            k.content IS NOT NULL OR (c.same_path AND NOT coalesce(c.lost, c.alike IS NOT true))
+        ) AS elsewhere,
+        count(*) FILTER (
+            k.content IS NULL
+            AND c.same_path
+            AND c.lost IS NULL
+            AND c.alike IS NOT true
+            AND NOT c.unlike
+        ) AS not_compared,
+        count(*) FILTER (c.same_path) AS same_paths,
+        count(*) FILTER (coalesce(c.lost, c.unlike) AND k.content IS NULL) AS unlike,
+        count(*) FILTER (c.lost IS NULL AND c.unlike AND k.content IS NULL) AS differ,
+        count(k.content) AS equal
+    FROM compared AS c
+    LEFT JOIN contents AS k ON k.host_id = c.keep_id AND k.content = c.content
+    GROUP BY c.host_id, c.keep_id
 )
 -- differ: those unlike both ways round; a text may be lost one way alone. equal: pages whose
 -- content the host to keep has. part: the host to keep is but for $own_of_larger / 2 of its
 -- contents a part of the other, which has more than that of its own. common: the two have the same
 -- few contents, one more at most at one of them, and half of these many hosts have.
 SELECT
-    c.host_id,
-    count(*) AS pages,
-    count(*) FILTER (
-        k.content IS NOT NULL OR (c.same_path AND NOT coalesce(c.lost, c.alike IS NOT true))
-    ) AS elsewhere,
-    count(*) FILTER (
-        k.content IS NULL
-        AND c.same_path
-        AND c.lost IS NULL
-        AND c.alike IS NOT true
-        AND NOT c.unlike
-    ) AS not_compared,
-    count(*) FILTER (c.same_path) AS same_paths,
-    count(*) FILTER (coalesce(c.lost, c.unlike) AND k.content IS NULL) AS unlike,
-    count(*) FILTER (c.lost IS NULL AND c.unlike AND k.content IS NULL) AS differ,
-    count(k.content) AS equal,
-    coalesce(any_value(
-        s.n < (1 - $own_of_larger) * own.n AND s.n >= (1 - $own_of_larger / 2) * its.n
-    ), false)::TINYINT AS part,
-    coalesce(any_value(
-        s.n = least(own.n, its.n) AND abs(own.n - its.n) <= 1 AND 2 * w.n >= own.n
-    ), false)::TINYINT AS common,
-    (count(f.host_id) > 0)::TINYINT AS other_language
-FROM compared AS c
-LEFT JOIN contents AS k ON k.host_id = c.keep_id AND k.content = c.content
+    c.* EXCLUDE (keep_id),
+    coalesce(
+        s.n < (1 - $own_of_larger) * own.n AND s.n >= (1 - $own_of_larger / 2) * its.n, false
+    )::TINYINT AS part,
+    coalesce(
+        s.n = least(own.n, its.n) AND abs(own.n - its.n) <= 1 AND 2 * w.n >= own.n, false
+    )::TINYINT AS common,
+    (f.host_id IS NOT NULL)::TINYINT AS other_language
+FROM counted AS c
 LEFT JOIN shared AS s ON s.host_id = c.host_id
 LEFT JOIN sizes AS own ON own.host_id = c.host_id
 LEFT JOIN sizes AS its ON its.host_id = c.keep_id
 LEFT JOIN widespread AS w ON w.host_id = c.host_id
 LEFT JOIN foreign_hosts AS f ON f.host_id = c.host_id
-GROUP BY c.host_id
 ORDER BY c.host_id;
