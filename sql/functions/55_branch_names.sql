@@ -35,28 +35,22 @@ CREATE OR REPLACE TEMP MACRO two_words(one, other) AS CASE
 END;
 
 -- name: words_after
--- What follows the common beginning of two texts, if that is long enough.
-CREATE OR REPLACE TEMP MACRO words_after(one, other, n) AS CASE
-    WHEN n >= 6 THEN two_words(substr(one, n + 1), substr(other, n + 1))
-END;
+-- What follows the common beginning of two texts, if that is long enough. A macro puts its argument
+-- down wherever it is named; as a lambda's, how much they have in common is worked out once.
+CREATE OR REPLACE TEMP MACRO words_after(one, other) AS list_transform(
+    [common_start(one, other)],
+    lambda n: CASE WHEN n >= 6 THEN two_words(substr(one, n + 1), substr(other, n + 1)) END
+)[1];
 
 -- name: words_of_branches
 -- The word of either, by hosts.name.
 CREATE OR REPLACE TEMP MACRO words_of_branches(one, other) AS coalesce(
     list_transform(
-        words_after(
-            reverse(letters_of(one)),
-            reverse(letters_of(other)),
-            common_start(reverse(letters_of(one)), reverse(letters_of(other)))
-        ),
+        words_after(reverse(letters_of(one)), reverse(letters_of(other))),
         lambda word: reverse(word)
     ),
     CASE
         WHEN NOT below_domain(one) AND NOT below_domain(other)
-            THEN words_after(
-                letters_of(one),
-                letters_of(other),
-                common_start(letters_of(one), letters_of(other))
-            )
+            THEN words_after(letters_of(one), letters_of(other))
     END
 );
