@@ -25,15 +25,16 @@
 -- name: most_comparisons
 -- No more than this can be expected_comparisons, which count pages path by path: an origin has a
 -- path once.
-WITH origins_of AS (
-    SELECT host_id, count(*) AS n FROM origins GROUP BY host_id
+WITH sizes AS (
+    SELECT host_id, any_value(n_urls) AS urls, count(*) AS origins
+    FROM host_stats
+    JOIN origins USING (host_id)
+    GROUP BY host_id
 )
-SELECT coalesce(sum(least(p.n_urls * ko.n, k.n_urls * po.n)), 0)::BIGINT
+SELECT coalesce(sum(least(p.urls * k.origins, k.urls * p.origins)), 0)::BIGINT
 FROM chosen_drops AS c
-JOIN host_stats AS p USING (host_id)
-JOIN host_stats AS k ON k.host_id = c.keep_id
-JOIN origins_of AS po ON po.host_id = p.host_id
-JOIN origins_of AS ko ON ko.host_id = k.host_id;
+JOIN sizes AS p USING (host_id)
+JOIN sizes AS k ON k.host_id = c.keep_id;
 
 -- name: expected_comparisons
 -- Cost before work: how many pages at equal paths `standing` compares. A host has a path once for
