@@ -35,6 +35,8 @@ what they are to stop may have taken no notice of the first.
 
 def main() -> None:
     """Run the command line and leave with one of :class:`ExitCode`."""
+    # Read when NumPy is loaded: threads of its BLAS wait by spinning, beside DuckDB's own.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     open_streams()
     warnings.showwarning = lambda message, category, *where: (
         _tell(visible(str(message))) if category is UserWarning else None

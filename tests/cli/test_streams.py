@@ -1,5 +1,5 @@
 """Standard streams that are closed, and files that cannot be unpacked: told, and nothing written
-where it does not belong.
+where it does not belong. And what the process of a command has but for its streams.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ import os
 import shlex
 import shutil
 import subprocess
+import sys
 import threading
 
 import pytest
@@ -161,3 +162,20 @@ def broken_pipe() -> int:
 def shell_with(arguments: str, **streams) -> subprocess.CompletedProcess:
     given = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "stdin": subprocess.DEVNULL}
     return subprocess.run(command(*arguments.split()), timeout=60, **given | streams)
+
+
+def test_a_command_keeps_numpys_blas_to_one_thread_where_nobody_says_otherwise():
+    """It has to say so before NumPy is loaded."""
+    program = (
+        "import atexit, os, sys; from replicadb.cli import main; before = 'numpy' in sys.modules;"
+        " atexit.register(lambda: print(before, os.environ['OPENBLAS_NUM_THREADS'])); main()"
+    )
+    unset = {name: value for name, value in os.environ.items() if "OPENBLAS" not in name}
+    for environment, threads in ((unset, "1"), (unset | {"OPENBLAS_NUM_THREADS": "3"}, "3")):
+        done = subprocess.run(
+            [sys.executable, "-c", program, "--version"],
+            capture_output=True,
+            text=True,
+            env=environment,
+        )
+        assert done.stdout.splitlines()[1:] == [f"False {threads}"]
