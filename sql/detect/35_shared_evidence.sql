@@ -32,11 +32,11 @@
 -- What there is at all, beside contents and paths. countries: whether the suffixes are of so many
 -- countries that there may be country sites (sql/detect/38_country_sites).
 SELECT
-    (SELECT count(*) FROM (FROM urls WHERE title_hash IS NOT NULL LIMIT 1)) AS titles,
-    (SELECT count(*) FROM (FROM outlinks LIMIT 1)) AS outlinks,
-    (SELECT count(*) FROM (FROM links LIMIT 1)) AS links,
-    (SELECT count(*) FROM (FROM identifiers LIMIT 1)) AS identifiers,
-    (SELECT count(*) FROM (FROM host_ips LIMIT 1)) AS addresses,
+    (SELECT count(*) FROM (SELECT 1 FROM urls WHERE title_hash IS NOT NULL LIMIT 1)) AS titles,
+    (SELECT count(*) FROM (SELECT 1 FROM outlinks LIMIT 1)) AS outlinks,
+    (SELECT count(*) FROM (SELECT 1 FROM links LIMIT 1)) AS links,
+    (SELECT count(*) FROM (SELECT 1 FROM identifiers LIMIT 1)) AS identifiers,
+    (SELECT count(*) FROM (SELECT 1 FROM host_ips LIMIT 1)) AS addresses,
     (
         SELECT count(*) FROM (SELECT DISTINCT suffix FROM hosts)
         WHERE regexp_matches(suffix, '(^|\.)[a-z]{2}$')

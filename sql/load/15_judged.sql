@@ -111,7 +111,7 @@ named AS (
 ),
 typed AS (
     SELECT * EXCLUDE (file_ending) REPLACE (
-        CASE
+        CASE  -- noqa: PRS
             WHEN file_ending IS NULL THEN mime
             ELSE
                 -- fill: replicadb.load.capture_store.file_types
