@@ -15,6 +15,7 @@ import threading
 import time
 import warnings
 from collections.abc import Sequence
+from types import FrameType
 
 from replicadb.cli.exit_codes import ExitCode
 from replicadb.cli.streams import ReaderGone, open_streams
@@ -25,6 +26,8 @@ _stopped = 0
 in their callbacks is not always one.
 """
 _stopped_at = 0.0
+_put_off = False
+"""Whether the last signal came while a module was imported."""
 AT_ONCE = 0.2
 """Seconds in which a statement ends by itself, where it does."""
 CLEANING = 2.0
@@ -75,16 +78,28 @@ def _listen(heard: int) -> None:
         came = time.monotonic()
         time.sleep(AT_ONCE)
         stops = signals[0] in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+        if stops and _put_off:
+            signal.raise_signal(signals[0])
         while stops and interrupt(came):
             time.sleep(AT_ONCE)
 
 
-def _stop(number: int, frame: object) -> None:
-    global _stopped, _stopped_at
+def _stop(number: int, frame: FrameType | None) -> None:
+    global _stopped, _stopped_at, _put_off
     if _stopped and time.monotonic() - _stopped_at < CLEANING:
+        return
+    _put_off = os.name != "nt" and _imports(frame)
+    if _put_off:  # modules in C take no notice of what is raised in them: NumPy's, for one
         return
     _stopped, _stopped_at = number, time.monotonic()
     raise KeyboardInterrupt
+
+
+def _imports(frame: FrameType | None) -> bool:
+    """Whether a module is being imported there."""
+    while frame and not frame.f_code.co_filename.startswith("<frozen importlib"):
+        frame = frame.f_back
+    return frame is not None
 
 
 def run(arguments: list[str] | None = None) -> int:

@@ -61,7 +61,7 @@ VIEWS = (
 )
 EVERYTHING = (LOADED, NAMED, DECIDED, IDENTIFIERS, FAILURES, *RESULTS, *VIEWS)
 MIGRATIONS = ("migrations/09_hashes", "migrations/11_assets", "migrations/13_revisits")
-SCHEMA_VERSION = 31
+SCHEMA_VERSION = 32
 MADE_IN = re.compile(r"CREATE (?:OR REPLACE )?(TABLE|VIEW|MACRO) (?:IF NOT EXISTS )?(\w+)\.")
 """The kind and the schema in the statement that makes a table, view or macro."""
 STANDS = """

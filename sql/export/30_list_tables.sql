@@ -122,12 +122,12 @@ missed AS (
     FROM lacking AS l
     ANTI JOIN there AS t ON t.url = l.same_content_at AND t.digest = l.digest
 ),
-told AS (
+kinds_there AS (
     SELECT DISTINCT url, kind FROM there
 )
 SELECT l.url, bool_or(t.kind IS NOT NULL) AS never_had
 FROM missed AS l
-LEFT JOIN told AS t ON t.url = l.same_content_at AND t.kind = l.kind
+LEFT JOIN kinds_there AS t ON t.url = l.same_content_at AND t.kind = l.kind
 GROUP BY l.url;
 
 -- name: decoded

@@ -196,6 +196,36 @@ def test_a_load_that_is_stopped_leaves_what_was_finished_and_the_same_command_go
     assert state()[1] == 60_001
 
 
+SWALLOWS = """
+import contextlib, os, signal
+with contextlib.suppress(KeyboardInterrupt):
+    os.kill(os.getpid(), signal.SIGINT)
+"""
+"""A module that takes no notice of Ctrl-C while it is imported, as some in C do."""
+IMPORTS = """
+import sys, time
+from replicadb import cli
+
+def run():
+    try:
+        import swallows
+        time.sleep(20)
+    except KeyboardInterrupt:
+        return 130
+    return 0
+
+cli.run = run
+sys.path.insert(0, "")
+cli.main()
+"""
+
+
+def test_ctrl_c_counts_although_the_module_that_is_imported_swallows_it(write):
+    write("swallows.py", SWALLOWS)
+    done = subprocess.run([sys.executable, "-c", IMPORTS], capture_output=True, timeout=60)
+    assert (done.returncode, done.stderr) == (130, b"")
+
+
 def test_what_came_from_standard_input_does_not_stay_in_the_temporary_folder(
     tmp_path, monkeypatch, made
 ):
