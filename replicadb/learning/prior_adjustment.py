@@ -24,6 +24,10 @@ from replicadb.learning.additive_model import Tables
 from replicadb.learning.class_prior import logistic
 
 MAX_STEPS = 50
+SHORT, SETTLED, LEAST_SIZE = 0.01, 1e-10, 1e-6
+"""Match weight that a short step moves at most, and one after which nothing moves any more; and the
+smallest part of a step that is tried.
+"""
 SLIGHT = 0.01
 """Patterns that together bend the loss by less than this part of the ridge are left out of the
 curvature: nearly all of a large crawl are others beyond doubt. So each bin's curvature is right to
@@ -106,29 +110,43 @@ class _Loss:
             + self.strength / 2 * d @ d
         )
 
-    def step(self, d: Floats, start: Ints) -> Floats:
-        """Newton's step from d, (d,)."""
+    def slope(self, d: Floats, start: Ints) -> Floats:
+        """(d,): how the loss rises at d."""
         p = logistic(self.log_odds + _summed(self.columns, d))
-        slope = _gathered(self.columns, self.mass * (p - 1) + self.against, start)
-        curvature = _curvature(self.columns, self.mass * p * (1 - p), start, SLIGHT * self.strength)
-        ridge = self.strength * np.eye(len(d))
-        away: Array = np.linalg.solve(curvature + ridge, slope + self.strength * d)
-        step: Floats = -away
-        return step
+        rises = _gathered(self.columns, self.mass * (p - 1) + self.against, start)
+        return rises + self.strength * d
+
+    def curvature(self, d: Floats, start: Ints) -> Floats:
+        """(d, d): how the loss bends at d."""
+        p = logistic(self.log_odds + _summed(self.columns, d))
+        bends = _curvature(self.columns, self.mass * p * (1 - p), start, SLIGHT * self.strength)
+        return bends + self.strength * np.eye(len(d))
 
 
 def _newton(loss: _Loss, start: Ints) -> Floats:
-    """Where the loss is least, (d,): Newton's steps, halved until they gain."""
+    """Where the loss is least, (d,): Newton's steps, halved until they gain, up to a short one;
+    then steps by the curvature at hand. They end where they move nothing, not where the loss falls
+    no more: its last digits differ from BLAS to BLAS, and what they decide shows in the sixth.
+    """
     change = np.zeros(start[-1])
     current = loss.value(change)
     for _ in range(MAX_STEPS):
-        step, size = loss.step(change, start), 1.0
-        while size > 1e-6 and (value := loss.value(change + size * step)) > current:
-            size /= 2
-        if size <= 1e-6:
+        curvature = loss.curvature(change, start)
+        step, size = -np.linalg.solve(curvature, loss.slope(change, start)), 1.0
+        if np.abs(step).max() < SHORT:
             break
-        gained, change, current = current - value, change + size * step, value
-        if gained < 1e-9 * (1 + abs(current)):
+        while size > LEAST_SIZE and (value := loss.value(change + size * step)) > current:
+            size /= 2
+        if size <= LEAST_SIZE:
+            break
+        change, current = change + size * step, value
+    moved = np.inf
+    for _ in range(MAX_STEPS):
+        step = -np.linalg.solve(curvature, loss.slope(change, start))
+        if np.abs(step).max() >= moved:
+            break
+        change, moved = change + step, np.abs(step).max()
+        if moved < SETTLED:
             break
     return change
 
