@@ -53,7 +53,9 @@ def digests() -> dict[str, dict[str, str]]:
         with tempfile.TemporaryDirectory() as name:
             folder, draw = Path(name), random.Random(0)
             if work == DEMO:
-                rows = pl.read_parquet(generate(folder / "made", 2000, profile="demo", seed=1).crawl)
+                rows = pl.read_parquet(
+                    generate(folder / "made", 2000, profile="demo", seed=1).crawl
+                )
             else:
                 rows = material.rows(folder, determinism.HOSTS, 3)
             parts = determinism.dealt(rows, 1, draw)

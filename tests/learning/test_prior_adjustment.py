@@ -208,7 +208,9 @@ def test_sums_in_another_order_do_not_show(seed):
     others, believed = rng.integers(1, 3000, n) ** 2 // 1000, rng.uniform(0.5, 1, n)
     order = rng.permutation(n)
     found, moved = (
-        prior_adjustment.adjust(bins[o], log_odds[o], obvious[o], others[o], n_bins, 30, believed[o])
+        prior_adjustment.adjust(
+            bins[o], log_odds[o], obvious[o], others[o], n_bins, 30, believed[o]
+        )
         for o in (np.arange(n), order)
     )
     for a, b in zip(found, moved, strict=True):
