@@ -18,7 +18,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from replicadb.arrays import Array, Floats, Ints, Values, Whole
+from replicadb.arrays import Floats, Ints, Values, Whole
 from replicadb.errors import UsageError
 from replicadb.learning.additive_model import Tables
 from replicadb.learning.class_prior import logistic
