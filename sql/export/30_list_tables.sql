@@ -29,6 +29,7 @@ held AS (
         o.host_name,
         coalesce(n.fingerprint_kind, u.fingerprint_kind) AS kind,
         coalesce(n.fingerprint, u.fingerprint) AS content,
+        u.fingerprint_kind AS own_kind,
         n.fingerprint IS NOT NULL AS in_cluster,
         u.content_hash
     FROM page_urls AS u
@@ -57,7 +58,7 @@ contents AS (
     GROUP BY ALL
 ),
 kinds AS (
-    SELECT DISTINCT host_id, kind FROM placed
+    SELECT DISTINCT host_id, own_kind FROM held WHERE own_kind IS NOT NULL
 )
 SELECT
     d.url,
@@ -77,7 +78,7 @@ SELECT
     if(same_path, p.digest, k.digest) AS digest_there,
     CASE WHEN same_content_at IS NOT NULL THEN coalesce(digest_there <> d.content_hash, true) END
         AS near,
-    d.in_cluster OR t.kind IS NOT NULL AS comparable
+    d.in_cluster OR t.own_kind IS NOT NULL AS comparable
 FROM held AS d
 JOIN sites AS s ON s.host_id = d.host_id
 LEFT JOIN contents AS own
@@ -86,7 +87,7 @@ LEFT JOIN placed AS p
     ON p.host_id = s.keep_id AND p.kind = d.kind AND p.content = d.content AND p.path = d.path
 LEFT JOIN contents AS k
     ON k.host_id = s.keep_id AND k.kind = d.kind AND k.content = d.content
-LEFT JOIN kinds AS t ON t.host_id = s.keep_id AND t.kind = d.kind;
+LEFT JOIN kinds AS t ON t.host_id = s.keep_id AND t.own_kind = d.own_kind;
 
 -- name: hidden
 -- URLs of which an older capture has a content that no capture of the kept URL has: who goes to the

@@ -129,6 +129,20 @@ def md5(content: str) -> str:
     return hashlib.md5(content.encode()).hexdigest()
 
 
+def test_a_host_all_of_whose_pages_are_in_clusters_has_digests_all_the_same(opened):
+    """detect --clusters: only the copy has a page in no cluster. Its digest can be compared."""
+    pages = [(host, f"/{p}", sha1(p), 2024) for host in (COPY, KEPT) for p in "abc"]
+    web = opened([*pages, (COPY, "/x", sha1("x"), 2024)])
+    web.database.execute(
+        """INSERT INTO near_contents BY NAME
+        SELECT url_id, 'near:minhash' AS fingerprint_kind, path AS fingerprint
+        FROM page_urls WHERE path <> '/x'"""
+    )
+    assert of_both(web) == {f"/{p}": f"http://{KEPT}/{p}" for p in "abc"}
+    made = web.export_list("aliases.txt", "outbackcdx")
+    assert made.nowhere == {UNKNOWN: (1, f"http://{COPY}/x")}
+
+
 def test_digests_of_two_kinds_are_no_different_contents(opened):
     """What an MD5 has to do with a SHA-1 nobody can tell; of /f both kinds are known, so it can."""
     pages = [(host, f"/{p}", sha1(p), 2024) for host in (COPY, KEPT) for p in "abcdef"]
