@@ -173,7 +173,7 @@ def _unexpected(error: BaseException, given: Sequence[str] = ()) -> int:
     import duckdb
 
     from replicadb.given_file import name_of
-    from replicadb.store.connecting import disk_failed, first_line, interrupted
+    from replicadb.store.connecting import cut_off, disk_failed, first_line, interrupted
 
     if hasattr(error, "format_message"):  # Typer's own: wrong option, missing argument
         message = str(error.format_message()).replace("Value error, ", "")  # pydantic's
@@ -203,6 +203,12 @@ def _unexpected(error: BaseException, given: Sequence[str] = ()) -> int:
         return _fail(
             f"the disk failed: {text}; what was finished is kept; look after the disk, then run the"
             " same command again",
+            ExitCode.DATA,
+        )
+    if cut_off(error):
+        return _fail(
+            f"a file is cut off or damaged: {text}; if it is the database, copy it anew, or load"
+            " the crawl into a new one",
             ExitCode.DATA,
         )
     if isinstance(error, duckdb.Error) and "Cannot open file" in text:

@@ -278,6 +278,14 @@ def disk_full(error: BaseException) -> bool:
     )
 
 
+def cut_off(error: BaseException) -> bool:
+    """Whether an error says that a database is there in part, as where a copy was broken off."""
+    text = str(error)
+    return isinstance(error, duckdb.Error) and (
+        "Could not read enough bytes" in text or "Corrupt database" in text
+    )
+
+
 def disk_failed(error: BaseException) -> bool:
     """Whether an error says that the database, or a file beside it, could not be read or written
     though there is space.

@@ -92,7 +92,7 @@ IN_THE_WAY = (
     duckdb.ConversionException,
     duckdb.ConstraintException,
 )
-"""What DuckDB says where an upgrade meets what it does not expect in a file."""
+"""What DuckDB says where it meets what is not expected in a file that it can read."""
 ANYTHING = (
     *(
         f"SELECT count(*) FROM duckdb_{kind}() WHERE database_name = current_database()"
@@ -178,7 +178,7 @@ def qualified(catalog: str, schema: str) -> str:
 def _facts(db: Database) -> dict[str, str] | None:
     """The table meta, where this version or an older one has it; None in an empty file."""
     for schema in (INTERNAL, "main"):
-        with contextlib.suppress(duckdb.Error):  # not there, or somebody else's of that name
+        with contextlib.suppress(*IN_THE_WAY):  # not there, or somebody else's of that name
             return dict(db.rows(f"SELECT key, value FROM {schema}.meta"))
     # Asked last: in a new connection DuckDB takes 10 ms to list tables, and 20 to list functions.
     if not db.new and any(db.value(query) for query in ANYTHING):

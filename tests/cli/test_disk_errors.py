@@ -7,6 +7,7 @@ import errno
 import duckdb
 import pytest
 
+import replicadb
 from replicadb import cli
 from replicadb.load.load import load
 from replicadb.load.load_options import LoadOptions
@@ -62,3 +63,23 @@ def test_out_of_memory_advises_what_the_command_has(capsys, monkeypatch, command
     assert cli.run([command, "web.duckdb"]) == 3
     err = capsys.readouterr().err
     assert err.endswith(f"give more with --memory-limit, or {advised}\n")
+
+
+def test_a_database_of_which_a_copy_was_broken_off_is_told(tmp_path, capsys):
+    """Its catalog stands before the end, the table that says whose it is at the end."""
+    path = tmp_path / "web.duckdb"
+    with replicadb.open(path):
+        pass
+    with duckdb.connect(str(path)) as con:
+        con.execute("CREATE TABLE internal.large AS SELECT random() AS x FROM range(200000)")
+        con.execute("CHECKPOINT")
+        con.execute("CREATE TABLE internal.copied AS FROM internal.meta")
+        con.execute("DROP TABLE internal.meta")
+        con.execute("ALTER TABLE internal.copied RENAME TO meta")
+    assert cli.run(["info", str(path)]) == 0
+    path.write_bytes(path.read_bytes()[: -(1 << 18)])
+    capsys.readouterr()
+    assert cli.run(["info", str(path)]) == 1
+    err = capsys.readouterr().err
+    assert err.startswith("replicadb: a file is cut off or damaged: ") and err.count("\n") == 1
+    assert "copy it anew" in err and "REPLICADB_DEBUG" not in err
