@@ -140,14 +140,29 @@ SELECT sum(1 - probability) FROM dropped;
 -- Drawn without replacement, each by what a mistake would lose: how likely it is one (a little, at
 -- least), times the URLs that would stand nowhere else, and one more. The smallest -ln(u) / weight
 -- win (Efraimidis and Spirakis 2006), u from the name, so that the same list gives the same rows.
-WITH weighed AS (
+-- elsewhere counts pages alone; files are those of equal content that the kept host has, too.
+WITH files_there AS (
+    SELECT d.host, count(*) AS n
+    FROM dropped AS d
+    JOIN hosts AS x ON x.host = d.host
+    JOIN hosts AS y ON y.host = d.canonical_host
+    JOIN urls AS u ON u.host_id = x.host_id AND u.asset
+    SEMI JOIN urls AS k
+        ON k.host_id = y.host_id AND k.content_hash = u.content_hash AND k.asset
+    GROUP BY d.host
+),
+weighed AS (
     SELECT
         d.*,
-        d.urls - least(d.urls, d.elsewhere) AS lost_urls,
+        CASE
+            WHEN d.pages IS NULL THEN d.urls - d.duplicate_urls
+            ELSE d.pages - d.elsewhere + greatest(d.urls - d.pages - coalesce(f.n, 0), 0)
+        END AS lost_urls,
         (hash64(d.host || '|' || d.canonical_host) % 4294967296 + 1) / 4294967297 AS u
     FROM dropped AS d
     JOIN hosts AS x ON x.host = d.host
     JOIN hosts AS y ON y.host = d.canonical_host
+    LEFT JOIN files_there AS f ON f.host = d.host
     ANTI JOIN decided AS k
         ON k.a_id = CASE WHEN x.host < y.host THEN x.host_id ELSE y.host_id END
         AND k.b_id = CASE WHEN x.host < y.host THEN y.host_id ELSE x.host_id END
