@@ -36,7 +36,7 @@ HELD = {
     BOUND: "decided: it is in a group with another host",
     UNKNOWN: "too few of its pages are known to stand there",
     OTHER_LANGUAGE: "its pages are in another language",
-    BRANCH: "names say branches of one brand, and it has pages of its own",
+    BRANCH: "names say branches of one brand, and it has contents of its own",
     COMMON: "it has nothing but a few pages that many hosts have",
     **{
         code: f"{TOO_FEW} (pages_to_fetch, --kinds)"

@@ -81,4 +81,4 @@ def test_branches_stay_with_pages_of_their_own_and_copies_of_branches_go(tmp_pat
     assert sorted(name.split("-")[-1] for name in dropped) == ["gazette"] * 3 + ["tribune"]
     assert {host.split(".")[0].split("-")[-1] for host in held} == {"herald"}
     assert len(held) == 4
-    assert set(held.values()) == {"names say branches of one brand, and it has pages of its own"}
+    assert set(held.values()) == {"names say branches of one brand, and it has contents of its own"}
