@@ -11,6 +11,7 @@ import pyarrow as pa
 from replicadb.decisions import decision_store
 from replicadb.errors import UsageError
 from replicadb.export import writers
+from replicadb.given_file import path_of
 from replicadb.store.database import Database
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ class Decisions:
         Raises:
             DataError: the file cannot be read, or has no such columns.
         """
-        return decision_store.take_file(self.database, file, replace)
+        return decision_store.take_file(self.database, path_of(file), replace)
 
     def decide(
         self,

@@ -13,12 +13,26 @@ import sys
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from replicadb.errors import DataError
+from replicadb.errors import DataError, UsageError
 
 MOST_BYTES = 1 << 28
 """Bytes of such a file; a list of ten million hosts is no larger."""
 SEPARATORS = ",;\t|"
 """What may stand between the cells of a table."""
+
+
+def path_of(given: object) -> str:
+    """The path of a file that somebody gives from Python.
+
+    Raises:
+        UsageError: it is no path, but a frame, say.
+    """
+    if isinstance(given, str | os.PathLike):
+        return str(os.fspath(given))
+    raise UsageError(
+        f"a file is given by its path, and not as a {type(given).__name__}; write it to one first,"
+        " as frame.write_parquet does"
+    )
 
 
 def given_bytes(path: str | Path) -> bytes:

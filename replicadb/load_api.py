@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from replicadb.given_file import path_of
 from replicadb.page_api import fields_of
 from replicadb.settings import Site
 from replicadb.store.database import Database
@@ -92,7 +93,7 @@ class Loads:
 
 def _one_by_one(sources: Sequence[str | Path | Sequence[str | Path]]) -> list[str]:
     return [
-        str(file)
+        path_of(file)
         for given in sources
         for file in (given if isinstance(given, list | tuple) else [given])
     ]

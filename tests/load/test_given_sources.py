@@ -11,6 +11,7 @@ import threading
 import zipfile
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from replicadb.errors import DataError, LimitError, UsageError
@@ -37,6 +38,13 @@ def test_sources_come_one_by_one_or_as_a_list(web, write):
     assert web.load(files[0], files[1:3], (str(files[3]),)).kept == 4
     with pytest.raises(UsageError, match="nothing to load"):
         web.load([])
+
+
+@pytest.mark.parametrize("take", ["load", "label"])
+def test_a_frame_is_no_file_and_that_is_said(web, take):
+    frame = pl.DataFrame({"url": ["http://a.com/"], "digest": ["aa"]})
+    with pytest.raises(UsageError, match="by its path, and not as a DataFrame; write it to one"):
+        getattr(web, take)(frame)
 
 
 @pytest.mark.slow
