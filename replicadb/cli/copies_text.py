@@ -77,10 +77,11 @@ def copy_lines(copy: dict[str, Any], note: str = "") -> Iterator[str]:
         )
     facts.append(counted(copy["pages"], "page"))
     yield f"  {copy['host']}  {', '.join(fact for fact in facts if fact)}{note}"
-    yield f"      {copy['why']}"
+    if copy["why"]:
+        yield f"      {copy['why']}"
     if copy.get("identifiers"):
         yield f"      same {_identifiers(copy['identifiers'])}"
-    if copy["direction"] or copy["grounds"]:
+    if copy["direction"] or (copy["grounds"] and copy["standing"] != "unlikely"):
         who = WHO.get(copy["direction"], "who was first is open")
         yield f"      {who}{': ' if copy['grounds'] else ''}{'; '.join(copy['grounds'])}"
 

@@ -128,10 +128,11 @@ def _reported(row: Row, own: Row, its: Row, same: list[Row]) -> Row:
     """One other host as it is reported."""
     pages = own["pages"]
     kit = row["in_folder"] >= max(COPIES.kit_pages, COPIES.kit_share * pages)
-    direction = _direction(row, own, its)
+    standing = _standing(row, kit)
+    direction = _direction(row, own, its, standing != "unlikely")
     return {
         "host": row["host"],
-        "standing": _standing(row, kit),
+        "standing": standing,
         "probability": row["probability"],
         "kind": row["kind"],
         "left_out": row["left_out"],
@@ -202,11 +203,12 @@ def _why(row: Row, pages: int, kit: bool) -> str:
     return ", ".join(said or ["as was decided"] if row["flagged"] else said)
 
 
-def _direction(row: Row, own: Row, its: Row) -> Direction:
+def _direction(row: Row, own: Row, its: Row, copied: bool) -> Direction:
     """Who copies whom: by what the two say of each other, links first, then mail addresses at the
     other's domain; else by time and links, where they agree.
 
-    Time and links are of this crawl: named as grounds, and decide together alone.
+    Time and links are of this crawl: named as grounds, and decide together alone, where either may
+    have copied the other at all (``copied``).
     """
     grounds = []
     if row["names_own"]:
@@ -230,6 +232,8 @@ def _direction(row: Row, own: Row, its: Row) -> Direction:
     for theirs, ours in (("names_own", "own_names"), ("its_mail_is_own", "own_mail_is_its")):
         if bool(row[theirs]) != bool(row[ours]):
             return Direction("copy" if row[theirs] else "original", grounds)
+    if not copied:
+        return Direction(None, grounds)
     if earlier and own["linked_from"] > its["linked_from"]:
         return Direction("copy", grounds)
     if later and own["linked_from"] < its["linked_from"]:
