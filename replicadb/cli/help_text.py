@@ -81,6 +81,24 @@ SHORT = {
     "synth": "a generated crawl with its gold",
 }
 """What the list of commands says of each."""
+SHORT_IN_GROUPS = {
+    "rewrite": {
+        "learn": "rules from duplicates, and what they make of each URL",
+        "apply": "the canonical form of URLs, as CSV",
+        "show": "the rules, their support and errors, as a table",
+        "export": "the rules for a crawler, to a file",
+        "compare": "the rules beside w3lib, courlan, SURT and others",
+    },
+    "pages": {
+        "synth": "pages, hard on purpose, with their gold",
+        "signals": "every signal of pairs of URLs, as CSV",
+        "train": "learn which pairs of pages are duplicates",
+        "classify": "judge pairs of URLs by what was learned",
+        "render": "archived pages as a browser draws them",
+        "evaluate": "every method and signal on pairs you know",
+    },
+}
+"""The same of the commands of a group, which Typer would cut off in the middle."""
 EXAMPLES = {
     "demo": ("demo",),
     "load": (
@@ -311,3 +329,6 @@ def dress(app: Typer) -> None:
     for group in app.registered_groups:
         if group.typer_instance is not None:
             dress(group.typer_instance)
+            short = SHORT_IN_GROUPS[str(group.typer_instance.info.name)]
+            for command in group.typer_instance.registered_commands:
+                command.short_help = short[command.name or getattr(command.callback, "__name__", "")]

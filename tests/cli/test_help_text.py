@@ -60,6 +60,15 @@ def test_every_command_stands_in_one_panel_and_has_examples(cli):
     assert set(help_text.EXAMPLES) == set(commands(application()))
 
 
+@pytest.mark.parametrize("group", ["rewrite", "pages"])
+def test_a_group_says_of_each_command_in_one_line_what_it_does(cli, monkeypatch, group):
+    monkeypatch.setenv("COLUMNS", "80")
+    _, listed = cli(group, "--help").out.split("Commands:\n")
+    lines = listed.strip().splitlines()
+    assert [line.split()[0] for line in lines] == list(COMMAND.commands[group].commands)
+    assert not [line for line in lines if line.endswith("...")]
+
+
 def test_help_is_one_screen(cli):
     text = cli("--help").out
     assert text.count("\n") <= 55 and max(map(len, text.splitlines())) <= 80
