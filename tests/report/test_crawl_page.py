@@ -182,6 +182,18 @@ def test_little_gives_a_sane_page_that_says_what_there_is(web, write):
     assert "Of 1 candidate pair none is flagged" in said and older not in said
 
 
+def test_one_of_a_kind_is_named_as_one(facts):
+    findings, inventory = facts
+    one = {"flagged": 1, "dropped": 1, "groups": 1, "saved_urls": 1}
+    findings = findings | {"totals": findings["totals"] | one, "drops": findings["drops"][:1]}
+    html = crawl_page.render(findings, inventory | {"hosts": 1})
+    for name in ("host", "pair flagged as replicas", "host to drop", "URL saved"):
+        assert f"<strong>1</strong><span>{name}</span>" in html
+    assert "that save most" not in Page(html).words()
+    findings["totals"]["dropped"] = 2
+    assert "The 1 that save most, of 2" in Page(crawl_page.render(findings, inventory)).words()
+
+
 def test_evaluation_and_crawl_share_style_and_script(html):
     other = report.render({"methods": []})
     for name in ("page.css", "page.js"):

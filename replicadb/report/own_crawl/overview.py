@@ -55,7 +55,7 @@ def _cards(totals: Row, inventory: Row) -> Iterator[tuple[str, str, str]]:
     assets = inventory["assets"]
     yield (
         count(inventory["hosts"]),
-        "hosts",
+        _name(inventory["hosts"], "host", "hosts"),
         plural(inventory["urls"], "page")
         + (f" and {plural(assets, 'other file')}" if assets else ""),
     )
@@ -63,17 +63,17 @@ def _cards(totals: Row, inventory: Row) -> Iterator[tuple[str, str, str]]:
         return
     yield (
         count(totals["flagged"]),
-        "pairs flagged as replicas",
+        _name(totals["flagged"], "pair flagged as replicas", "pairs flagged as replicas"),
         f"of {plural(totals['candidates'], 'candidate pair')}",
     )
     yield (
         count(totals["dropped"]),
-        "hosts to drop",
+        _name(totals["dropped"], "host to drop", "hosts to drop"),
         f"in {plural(totals['groups'], 'group')}; {count(totals['held'])} more held back",
     )
     yield (
         count(totals["saved_urls"]),
-        "URLs saved",
+        _name(totals["saved_urls"], "URL saved", "URLs saved"),
         f"{_part(totals['saved_urls'], totals['urls'])} of all",
     )
     if is_number(totals["wrong"]):
@@ -82,6 +82,11 @@ def _cards(totals: Row, inventory: Row) -> Iterator[tuple[str, str, str]]:
             "wrong flags expected",
             f"{_part(totals['wrong'], totals['flagged'])} of the flagged pairs",
         )
+
+
+def _name(n: Any, one: str, more: str) -> str:
+    """What a number counts that stands apart from it."""
+    return one if n == 1 else more
 
 
 def _part(part: Any, whole: Any) -> str:
@@ -141,7 +146,9 @@ def drops_section(findings: Row, database: str) -> str:
     out = ""
     if drops:
         out += table_html.table(
-            f"The {count(len(drops))} that save most, of {count(totals['dropped'])}",
+            f"The {count(len(drops))} that save most, of {count(totals['dropped'])}"
+            if len(drops) < totals["dropped"]
+            else plural(totals["dropped"], "host"),
             ["host", "kept instead", "why", "kept because", "pages there, too", "URLs", "prob."],
             [
                 [
