@@ -44,6 +44,7 @@ ENDINGS = {
     ".sqlite3": "sqlite",
     ".db": "sqlite",
 }
+SQLITE = b"SQLite format 3\0"
 BATCH_ROWS = 65_536
 Column: TypeAlias = tuple[str, bool, list[Any]]
 """Its name, whether it holds numbers, and its values."""
@@ -83,7 +84,7 @@ def write(reader: pa.RecordBatchReader, out: str, format: str, table: str = "res
 
     Raises:
         DataError: the file cannot be written. UsageError: SQLite to standard output, or a database
-            in the file's place.
+            of other tables in the file's place.
     """
     if out == "-":
         if format == "sqlite":
@@ -91,6 +92,11 @@ def write(reader: pa.RecordBatchReader, out: str, format: str, table: str = "res
         return _write_stdout(reader, format)
     if is_duckdb(out):
         raise UsageError(f"{out}: is a DuckDB database; name another file")
+    if others := _other_tables(out, table):
+        raise UsageError(
+            f"{out}: is an SQLite database with tables of its own, such as {visible(others[0])};"
+            " name another file"
+        )
     with atomic_write(out) as part:
         if format == "sqlite":
             try:
@@ -99,6 +105,22 @@ def write(reader: pa.RecordBatchReader, out: str, format: str, table: str = "res
                 raise DataError(f"{out}: cannot be written: {error}") from error
         with open(part, "wb") as stream:
             return _write_stream(_Counted(reader), stream, format)
+
+
+def _other_tables(path: str, table: str) -> list[str]:
+    """The tables of an SQLite database but for that one: somebody's, or of another result."""
+    if not os.path.isfile(path):  # a pipe would have to be waited for
+        return []
+    try:
+        with open(path, "rb") as file:
+            if file.read(len(SQLITE)) != SQLITE:
+                return []
+        uri = f"{Path(path).absolute().as_uri()}?mode=ro"
+        with contextlib.closing(sqlite3.connect(uri, uri=True)) as con:
+            named = "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name"
+            return [name for (name,) in con.execute(named) if name != table]
+    except (OSError, sqlite3.Error):  # none yet, or none that can be read
+        return []
 
 
 class _Counted:

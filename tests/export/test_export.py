@@ -6,6 +6,7 @@ Tries export_queries and writers, too.
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import io
 import json
@@ -19,6 +20,7 @@ import sys
 from pathlib import Path
 
 import polars as pl
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from conftest import command, rest_slow
@@ -267,6 +269,19 @@ def test_a_reader_that_leaves_early_is_no_error(results, format):
 def test_sqlite_goes_to_files_alone():
     with pytest.raises(UsageError, match="file name"):
         writers.write(None, "-", "sqlite")
+
+
+@pytest.mark.parametrize("form", ["sqlite", "csv"])
+def test_no_result_is_written_over_tables_of_somebody_else(tmp_path, form):
+    rows, out = pa.table({"a": [1]}), tmp_path / "app.db"
+    for _ in range(2):
+        assert writers.write(rows.to_reader(), str(out), "sqlite", "hosts") == 1
+    with contextlib.closing(sqlite3.connect(out)) as con:
+        con.execute("CREATE TABLE users (name TEXT)")
+    before = out.read_bytes()
+    with pytest.raises(UsageError, match="an SQLite database with tables of its own, such as us"):
+        writers.write(rows.to_reader(), str(out), form, "hosts")
+    assert out.read_bytes() == before
 
 
 # -- sql
