@@ -36,7 +36,8 @@ class RunDiff:
     dropped: pa.Table
     """A row a host that one of the two drops and the other does not, or for another host: change,
     host, canonical_before, canonical_after, reason (that the two changed places; of the current
-    detection why the other is kept, or why the drop is held back; else None).
+    detection why the other is kept, or why the drop is held back; of what is dropped no longer
+    what was decided, that it is gone or no longer flagged; else None).
     """
     counts: dict[str, int]
     """flagged (of the later one), now_flagged, no_longer_flagged; dropped (likewise),

@@ -124,7 +124,8 @@ GROUP BY host;
 
 -- name: hosts
 -- With what is stored of it: why the other is kept, or why the drop is held back, by the current
--- detection alone.
+-- detection alone. Of a host that is no longer dropped, and not held back: what was decided of it,
+-- that it is gone, or that the two are no longer flagged.
 WITH stored AS (
     SELECT m.host_id, k.host || ' is kept: ' || m.kept_because AS why
     FROM members AS m
@@ -147,13 +148,27 @@ SELECT
         CASE
             WHEN x.kept_before = d.host OR y.kept_after = d.host THEN 'the two changed places'
         END,
-        s.why
+        CASE
+            WHEN s.why IS NOT NULL OR d.kept_after IS NOT NULL THEN s.why
+            WHEN p.pin = 'keep' AND $after = 'current' THEN 'decided: it is to be kept'
+            WHEN p.pin = 'never' AND $after = 'current' THEN 'decided: it is never to be flagged'
+            WHEN r.host IS NULL THEN 'it is gone'
+            WHEN q.host IS NULL THEN d.kept_before || ' is gone'
+            WHEN t.host_a IS NOT NULL THEN 'no longer flagged with ' || d.kept_before
+        END
     ), '') AS reason
 FROM dropped AS d
 LEFT JOIN dropped AS x ON x.host = d.kept_after
 LEFT JOIN dropped AS y ON y.host = d.kept_before
 LEFT JOIN hosts AS h ON h.host = d.host
 LEFT JOIN stored AS s ON s.host_id = h.host_id AND $after = 'current'
+LEFT JOIN pins AS p ON p.host = d.host
+LEFT JOIN run_hosts AS r ON r.run = $after AND r.host = d.host
+LEFT JOIN run_hosts AS q ON q.run = $after AND q.host = d.kept_before
+LEFT JOIN turned AS t
+    ON t.host_a = least(d.host, d.kept_before)
+    AND t.host_b = greatest(d.host, d.kept_before)
+    AND NOT t.now
 WHERE coalesce(d.kept_before <> d.kept_after, true)
 ORDER BY d.kept_before IS NOT NULL, d.kept_after IS NOT NULL, d.host;
 

@@ -125,3 +125,30 @@ def test_hosts_that_changed_places_say_so_and_why_the_other_is_kept(tmp_path):
         "the two changed places",
         None,
     )
+
+
+def test_of_a_host_that_is_dropped_no_longer_the_reason_is_told(changed, tmp_path):
+    """Decided, gone, or no longer a flagged copy."""
+
+    def reasons(found) -> dict[str, str | None]:
+        rows = found.hosts.filter(change="no longer dropped").to_dicts()
+        return {row["host"]: row["reason"] for row in rows}
+
+    for pin, reason in (
+        ("keep", "decided: it is to be kept"),
+        ("never", "decided: it is never to be flagged"),
+    ):
+        folder = tmp_path / pin
+        folder.mkdir()
+        with opened(folder, csv_of([*FIRST[:40], *pages("rest.org", range(50, 60))])) as web:
+            web.detect(name="before", min_probability=0.001)
+            (dropped,) = web.flagged_hosts()["host"]
+            web.pin(dropped, pin)
+            web.pin("a.com" if dropped == "b.org" else "b.org", pin)
+            web.detect(min_probability=0.001)
+            assert reasons(web.diff("before")) == {dropped: reason}
+    assert reasons(changed.diff("before")) == {"gone.net": "it is gone"}
+    assert reasons(changed.diff("before", "strict")) == {
+        "b.org": "no longer flagged with a.com",
+        "gone.net": "no longer flagged with a.com",
+    }
