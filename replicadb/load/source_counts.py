@@ -36,7 +36,8 @@ def add(result: LoadResult, source: str, counts: dict[str, Any], options: LoadOp
 
 def _doubts(counts: dict[str, Any], options: LoadOptions) -> Iterable[str]:
     """What a careful person would want to know of one source's counts."""
-    if options.content and counts["kept"] + counts["replaced"] and not counts["contents"]:
+    pages = counts["kept"] + counts["replaced"] - counts["assets"]
+    if options.content and pages and not counts["contents"]:
         yield (
             "carries no content of pages; WARC, ARC, WACZ, WET, WAT do, and tables"
             " with a column html, text, content or body"

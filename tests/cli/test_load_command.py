@@ -160,3 +160,14 @@ def test_rows_without_url_are_told_by_their_file_and_no_row_at_all_as_that(cli, 
     assert "  1 rejected: no URL, in standard input\n" in told
     write("head.csv", "url,digest\n")
     assert "note: head.csv: no row in it\n" in cli("load", "web.duckdb", "head.csv").err
+
+
+def test_files_without_a_page_are_no_files_without_content(cli, write):
+    """Of pictures alone no text is kept, in whatever form they are given."""
+    pictures = "url,mime,html\nhttp://a.com/1.png,image/png,x\nhttp://a.com/2.png,image/png,y\n"
+    write("pictures.csv", pictures)
+    write("page.csv", "url,mime\nhttp://a.com/,text/html\n")
+    told = cli("load", "web.duckdb", "pictures.csv", "page.csv", "--content")
+    assert told.code == 0 and "kept 3" in told.err
+    (note,) = [line for line in told.err.splitlines() if "carries no content" in line]
+    assert note.startswith("note: page.csv: carries no content of pages")
