@@ -19,7 +19,7 @@ ORDER BY rank LIMIT 6;
 -- name: what_dropping_saves
 -- What does dropping the copies save?
 SELECT count(*) AS hosts_to_drop, sum(urls) AS urls_saved, sum(duplicate_urls) AS known_copies,
-       sum(pages) / (SELECT count(*) FROM pages) AS share_of_crawl
+       sum(pages) / (SELECT count(*) FROM pages) AS share_of_pages
 FROM flagged_hosts;
 
 -- name: most_copied

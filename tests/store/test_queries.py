@@ -191,7 +191,7 @@ CHECKS: dict[str, Callable[[pl.DataFrame], bool]] = {
         f["rank"].is_sorted() and f["flagged"][0] and "www.hazelkayak.org" not in f["copy"]
     ),
     "2. What does dropping the copies save?": lambda f: (
-        0 < f["known_copies"][0] <= f["urls_saved"][0] and 0 < f["share_of_crawl"][0] < 1
+        0 < f["known_copies"][0] <= f["urls_saved"][0] and 0 < f["share_of_pages"][0] < 1
     ),
     "3. Which sites are copied most?": lambda f: (
         f["hosts"].min() >= 2 and (f["canonical_host"] != f["a_copy"]).all()
