@@ -23,7 +23,7 @@ def dup_clusters(db: Database, settings: Settings) -> dict[str, Any]:
         _host_stats(db, settings)
         blocking.expected_pairs(db, settings)  # refused here, nothing of an earlier one is lost
     hosts, clusters, inter = db.rows(
-        "SELECT (SELECT count(*) FROM hosts), count(*), count(*) FILTER (n_hosts > 1)"
+        "SELECT (SELECT count(*) FROM host_stats), count(*), count(*) FILTER (n_hosts > 1)"
         " FROM dup_clusters"
     )[0]
     incremental.stash(db, settings)

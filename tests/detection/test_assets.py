@@ -6,7 +6,7 @@ import pytest
 
 import replicadb
 
-from .crawls import only_pairs
+from .crawls import only_pairs, opened
 
 PAGES = "".join(
     f"http://{host}.com/{n},{host if own else 'x'}{n},text/html\n"
@@ -95,3 +95,14 @@ def test_a_crawl_of_files_alone_has_replicas_and_no_pages(write):
         assert len(shown(web)) == 1
         with pytest.raises(replicadb.DataError, match="only other files"):
             web.detect(method="paper")
+
+
+@pytest.mark.slow
+def test_a_host_of_pictures_alone_is_not_counted_where_pages_alone_are_compared(tmp_path):
+    """What detect says of hosts is what export says of them."""
+    rows = [f"http://{host}/{n},d{n},text/html" for host in ("a.com", "b.com") for n in range(6)]
+    rows += [f"http://pictures.com/{n}.png,p{n},image/png" for n in range(6)]
+    with opened(tmp_path, "\n".join(["url,digest,mime", *rows]) + "\n") as web:
+        for method, compared in (("robust", 3), ("paper", 2)):
+            assert web.detect(method=method).counts["hosts"] == compared
+            assert web.drop_shares().table.to_pylist()[0]["hosts"] == compared
