@@ -350,7 +350,7 @@ class ResultMethods:
         }
         if detected:
             queries |= {
-                "candidate pairs": "SELECT count(*) FROM ranking",
+                "candidate pairs": "SELECT count(score_id) FROM ranking",
                 "flagged pairs": "SELECT count(*) FROM ranking WHERE flagged",
                 "hosts to drop": "SELECT count(*) FROM members WHERE host_id <> canonical_id",
             }

@@ -136,7 +136,7 @@ def current_key(db: Database) -> str | None:
 
 def _counts(db: Database) -> dict[str, int]:
     return {
-        "candidate_pairs": db.value("SELECT count(*) FROM ranking"),
+        "candidate_pairs": db.value("SELECT count(score_id) FROM ranking"),
         "flagged_pairs": db.value("SELECT count(*) FROM ranking WHERE flagged"),
         "flagged_hosts": db.value("SELECT count(*) FROM members WHERE host_id <> canonical_id"),
     }

@@ -49,6 +49,6 @@ SELECT
     $settings AS settings,
     $loads AS loads,
     $key AS key,
-    (SELECT count(*) FROM ranking) AS candidate_pairs,
+    (SELECT count(score_id) FROM ranking) AS candidate_pairs,
     (SELECT count(*) FROM ranking WHERE flagged) AS flagged_pairs,
     (SELECT count(*) FROM members WHERE host_id <> canonical_id) AS flagged_hosts;

@@ -43,6 +43,18 @@ def test_a_named_run_has_the_ranking_the_groups_and_the_settings(named):
 
 
 @pytest.mark.slow
+def test_a_pair_that_was_decided_alone_is_no_candidate_pair(tmp_path):
+    """It is in the ranking, and runs count candidates as detect does."""
+    rows = [(f"http://{host}/{n}", "", f"{n:02}") for host in HOSTS[:2] for n in range(6)]
+    with opened(tmp_path, csv_of([*rows, ("http://apart.net/", "", "own")])) as web:
+        web.decide("a.com", "apart.net", True)
+        assert web.detect(name="x").counts["candidate_pairs"] == 1
+        assert web.runs()["candidate_pairs"].to_list() == [1, 1]
+        assert len(web.replicas()) == 2
+        assert "1 candidate pairs" in repr(web)
+
+
+@pytest.mark.slow
 def test_it_stays_when_loads_come_and_go_and_numbers_of_hosts_with_them(tmp_path, write):
     with replicadb.open(tmp_path / "web.duckdb") as web:
         rows = [(f"http://{host}/{n}", "", f"{n:02}") for host in HOSTS for n in range(6)]
