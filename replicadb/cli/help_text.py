@@ -331,6 +331,5 @@ def dress(app: Typer) -> None:
             dress(group.typer_instance)
             short = SHORT_IN_GROUPS[str(group.typer_instance.info.name)]
             for command in group.typer_instance.registered_commands:
-                command.short_help = short[
-                    command.name or getattr(command.callback, "__name__", "")
-                ]
+                name = command.name or getattr(command.callback, "__name__", "")
+                command.short_help = short[str(name)]
