@@ -88,6 +88,20 @@ class ActionMethods(ResultMethods):
 
         return watch(self.database, hosts, remember)
 
+    def stop_watching(self, *hosts: str) -> list[str]:
+        """Watch these hosts no more; returns their names.
+
+        Args:
+            hosts: in any spelling, whether they are still in the crawl or not.
+
+        Raises:
+            UsageError: no host given. DataError: one that is not watched, with those that are; then
+                all stay.
+        """
+        from replicadb.explanation import stop_watching
+
+        return stop_watching(self.database, hosts)
+
     def recheck(
         self,
         *,

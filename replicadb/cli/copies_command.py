@@ -12,7 +12,7 @@ import typer
 
 import replicadb
 from replicadb.cli import messages
-from replicadb.cli.host_files import hosts_here
+from replicadb.cli.host_files import hosts_here, hosts_in
 from replicadb.cli.options import DB, AsJson, Memory, Quiet, Threads
 from replicadb.cli.query_command import Format
 from replicadb.errors import UsageError
@@ -68,6 +68,11 @@ Look = Annotated[
         "--look",
         help="Only look: no host is watched by it, and what is new now is new next time, too.",
     ),
+]
+
+Stop = Annotated[
+    bool,
+    typer.Option("--stop", help="Watch these hosts no more, also those that were unloaded."),
 ]
 
 
@@ -139,6 +144,7 @@ def watch(
     db: DB,
     hosts: Hosts = None,
     look: Look = False,
+    stop: Stop = False,
     as_json: AsJson = False,
     memory_limit: Memory = None,
     threads: Threads = None,
@@ -154,7 +160,14 @@ def watch(
         typer.echo(json.dumps(found, indent=1) if as_json else watch_text(found, look))
         sys.stdout.flush()
 
+    if stop and (look or as_json):
+        raise UsageError("--stop goes with neither --look nor --json")
     messages.must_exist(db)
+    if stop:
+        with replicadb.open(db, memory_limit=memory_limit, threads=threads) as web:
+            for name in web.stop_watching(*hosts_in(hosts or (), "HOST")):
+                messages.say(f"{name}: watched no more", quiet)
+        return
     with replicadb.open(db, read_only=look, memory_limit=memory_limit, threads=threads) as web:
         messages.warn_stale(web, quiet)
         names = hosts_here(web.database, hosts or (), "HOST", quiet)

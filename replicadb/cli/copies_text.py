@@ -103,6 +103,11 @@ def _watched(host: dict[str, Any], look: bool) -> Iterator[str]:
     if host["before"] is None:
         since = "not watched (--look only looks)" if look else "watched from now on"
         yield f"{host['host']}: {since}; {counted(len(new), 'copy', 'copies')} so far"
+    elif not host["here"]:
+        yield (
+            f"{host['host']}: not in the crawl any more; copies reported before:"
+            f" {host['before']:,}; watch --stop forgets it"
+        )
     elif not (new or changed or gone):
         yield f"{host['host']}: nothing new; copies reported before: {host['before']:,}"
     else:

@@ -4,6 +4,6 @@ stored of them, in words.
 
 from replicadb.explanation.copies import copies_of
 from replicadb.explanation.explain import explain
-from replicadb.explanation.watch import watch
+from replicadb.explanation.watch import stop_watching, watch
 
-__all__ = ["copies_of", "explain", "watch"]
+__all__ = ["copies_of", "explain", "stop_watching", "watch"]

@@ -12,10 +12,12 @@ from typing import Any
 
 import pyarrow as pa
 
-from replicadb.errors import UsageError
+from replicadb.counted import and_more
+from replicadb.errors import DataError, UsageError
 from replicadb.explanation.copies import copies_of
-from replicadb.explanation.lookup import known_names
+from replicadb.explanation.lookup import known_hosts, known_names
 from replicadb.store.database import Database
+from replicadb.web.urls import spellings
 
 KEY = "watched."
 """Before the host's name in meta."""
@@ -51,17 +53,20 @@ def watch(
     Returns:
         For each host ``host``, ``before`` (copies reported earlier; None = it was not watched yet),
             ``new`` and ``changed`` (copies as :func:`copies_of` has them, changed ones with what
-            they ``were``) and ``gone`` (hosts that are copies no more).
+            they ``were``), ``gone`` (hosts that are copies no more), and ``here``: False of a
+            watched host that was unloaded; of it nothing is new, and what was reported stays.
 
     Raises:
         DataError: an unknown host, with the nearest names, or no detection yet. UsageError: no host
             given, and none watched.
     """
-    names = known_names(db, hosts) if hosts else watched(db)
+    earlier = _earlier(db)
+    names = known_names(db, hosts) if hosts else list(earlier)
     if not names:
         raise UsageError("no host is watched yet; name one: watch DB HOST")
-    found, reported, earlier = [], {}, _earlier(db)
-    for each in copies_of(db, names):
+    here = names if hosts else list(known_hosts(db, names))
+    found, reported = [_not_here(name, earlier[name]) for name in names if name not in here], {}
+    for each in copies_of(db, here):
         name, copies = each["host"], each["copies"]
         now = {copy["host"]: _as_reported(copy) for copy in copies}
         before: Reported = earlier.get(name, {})
@@ -76,6 +81,7 @@ def watch(
                     if before.get(copy["host"], now[copy["host"]]) != now[copy["host"]]
                 ],
                 "gone": sorted(before.keys() - now),
+                "here": True,
             }
         )
         reported[name] = now
@@ -83,6 +89,49 @@ def watch(
     if remember:
         _keep(db, reported)
     return found
+
+
+def stop_watching(db: Database, hosts: Sequence[str]) -> list[str]:
+    """Watch these hosts no more, whether they are still in the crawl or not; what was reported of
+    them is forgotten.
+
+    Args:
+        hosts: in any spelling.
+
+    Returns:
+        Their names.
+
+    Raises:
+        UsageError: no host given. DataError: one that is not watched, with those that are; then all
+            stay.
+    """
+    if not hosts:
+        raise UsageError("name the hosts to watch no more: watch DB HOST --stop")
+    names, here = watched(db), known_hosts(db, hosts)
+    found = {
+        host: next((n for n in (here.get(host), *spellings(host)) if n in names), None)
+        for host in hosts
+    }
+    if unknown := [host for host, name in found.items() if name is None]:
+        those = f"watched are {and_more(names)}" if names else "no host is"
+        raise DataError(f"{db.path}: not watched: {and_more(unknown)}; {those}")
+    known = list(dict.fromkeys(name for name in found.values() if name))
+    db.execute(
+        "DELETE FROM meta WHERE list_contains($keys::VARCHAR[], key)",
+        {"keys": [KEY + name for name in known]},
+    )
+    return known
+
+
+def _not_here(name: str, before: Reported) -> dict[str, Any]:
+    return {
+        "host": name,
+        "before": len(before),
+        "new": [],
+        "changed": [],
+        "gone": [],
+        "here": False,
+    }
 
 
 def _as_reported(copy: dict[str, Any]) -> str:

@@ -140,7 +140,14 @@ def test_what_a_crawl_wrote_is_made_visible():
     }  # fmt: skip
     found = {"host": odd, "pages": 1, "candidates": 1, "copies": [copy]}
     found["related"] = [{"host": odd, "identifiers": [{"kind": "mail", "value": odd, "hosts": 2}]}]
-    watched = {"host": odd, "before": 1, "new": [copy], "changed": [copy], "gone": [odd]}
+    watched = {
+        "host": odd,
+        "before": 1,
+        "new": [copy],
+        "changed": [copy],
+        "gone": [odd],
+        "here": True,
+    }
     for text in (copies_text(found, 5), watch_text([watched])):
         assert "\x1b" not in text and "\u202e" not in text and "\\x1b" in text
 

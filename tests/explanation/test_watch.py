@@ -97,3 +97,30 @@ def test_a_name_that_only_redirects_is_said_to_lead_to_another(tmp_path):
         for ask in (web.copies_of, lambda host: web.explain(host, "www.a.com"), web.watch):
             with pytest.raises(DataError, match=r"3 of its URLs redirect to www\.a\.com: ask for"):
                 ask("http://A.com/1")
+
+
+def test_a_watched_host_that_was_unloaded_stops_no_other_and_can_be_forgotten(tmp_path, cli):
+    for name in ("one", "two"):
+        rows = "".join(f"http://{host}.{name}.com/{n},{n}\n" for n in "xyz" for host in "ab")
+        (tmp_path / f"{name}.csv").write_text(f"url,digest\n{rows}")
+    path = tmp_path / "w.duckdb"
+    with replicadb.open(path) as web:
+        web.load(tmp_path / "one.csv", label="one")
+        web.load(tmp_path / "two.csv", label="two")
+        web.detect()
+        (first, _) = web.watch("a.one.com", "a.two.com")
+        web.unload("one")
+        web.detect()
+        by_host = {each["host"]: each for each in web.watch()}
+        assert by_host["a.two.com"]["here"] and not by_host["a.one.com"]["here"]
+        assert by_host["a.one.com"]["before"] == len(first["new"]) > 0 == len(by_host) - 2
+        with pytest.raises(
+            DataError, match=r"not watched: b\.two\.com; watched are a\.one\.com and"
+        ):
+            web.stop_watching("b.two.com", "a.two.com")
+    said = cli("watch", path).out
+    assert "a.one.com: not in the crawl any more; copies reported before: " in said
+    assert "a.two.com: nothing new" in said
+    assert cli("watch", path, "A.one.com", "--stop").err == "a.one.com: watched no more\n"
+    assert "one.com" not in cli("watch", path).out
+    assert cli("watch", path, "--stop").code == 2
