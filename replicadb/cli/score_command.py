@@ -90,6 +90,7 @@ def score(
     import polars as pl
 
     from replicadb.model import read_hosts
+    from replicadb.model.new_hosts import normal_name
 
     given = pairs or []
     if len(given) > 2 or not (given or host):
@@ -100,7 +101,7 @@ def score(
             by_name = {h.name: h for h in hosts}
             for name in given:
                 _refuse_unknown(model, name, by_name)
-            found = model.score_pair(*(by_name.get(name, name) for name in given))
+            found = model.score_pair(*(by_name.get(normal_name(name), name) for name in given))
             scored = model.score([tuple(given)], hosts)
             _write(scored)
             _tell_evidence(found, quiet)
@@ -335,7 +336,9 @@ def _refuse_unknown(model: Model, name: str, given: Container[str]) -> None:
     Raises:
         DataError: a host that neither the database nor a file of hosts knows.
     """
-    if name not in given and model.find(name) < 0:
+    from replicadb.model.new_hosts import normal_name
+
+    if normal_name(name) not in given and model.find(name) < 0:
         raise DataError(
             f"no host {name} here; the nearest names: {', '.join(model.nearest(name))}; give pages"
             " of a new host with --host FILE"
@@ -347,12 +350,14 @@ def _tell_unknown(
 ) -> None:
     import polars as pl
 
+    from replicadb.model.new_hosts import normal_name
+
     names = pl.Series("name", list(named), pl.String).drop_nulls().unique()
     given = {host.name for host in hosts}
     unknown = sorted(
         name
         for name in names.filter(model.names.find_all(names) < 0)
-        if name and name not in given and model.find(name) < 0
+        if name and normal_name(name) not in given and model.find(name) < 0
     )
     if unknown:
         messages.say(

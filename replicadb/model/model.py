@@ -147,7 +147,7 @@ class Model:
             has NULLs.
         """
         a, b = two_columns(pairs)
-        by_name = {normal_name(host.name): host for host in hosts}
+        by_name = {host.name: host for host in hosts}
         place, new = self._places(pl.concat([a, b]), by_name)
         x, y = place[: len(a)], place[len(a) :]
         good = np.flatnonzero((x >= 0) & (y >= 0) & (x != y))
@@ -219,7 +219,7 @@ class Model:
             name = host.name if isinstance(host, Host) else host
             place = -1 if isinstance(host, Host) else self.find(name)
             if place < 0:
-                unknown.append(host if isinstance(host, Host) else Host(normal_name(name)))
+                unknown.append(host if isinstance(host, Host) else Host(name))
                 place = self.n + len(unknown) - 1
             names.append(name)
             places.append(place)

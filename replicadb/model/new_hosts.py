@@ -75,7 +75,8 @@ class Host:
     """A host by its name, with what is known of it.
 
     Args:
-        name: as the database counts sites (a host name unless it was loaded with --site).
+        name: as the database counts sites (a host name unless it was loaded with --site), in any
+            spelling.
         pages: :class:`Page`, mappings with such keys, or rows (path, fingerprint, mime, title,
             length, links, canonical, language) cut anywhere behind the path. Of a path that comes
             twice the last one with a fingerprint counts.
@@ -87,8 +88,9 @@ class Host:
             some, and how many says nothing.
 
     Raises:
-        DataError: a page without a path, an address that is none, a length that is no number, an
-            unknown kind of identifiers, a ``complete`` that is neither true nor false.
+        DataError: a name that is no text, a page without a path, an address that is none, a length
+            that is no number, an unknown kind of identifiers, a ``complete`` that is neither true
+            nor false.
     """
 
     name: str
@@ -98,6 +100,9 @@ class Host:
     complete: bool = False
 
     def __post_init__(self) -> None:
+        if not isinstance(self.name, str):
+            raise DataError(f"the name of a host is {str(self.name)[:40]!r}, no text")
+        self.name = normal_name(self.name)
         if not isinstance(self.complete, bool):
             raise DataError(
                 f"{self.name}: complete is {str(self.complete)[:40]!r}, neither true nor false"
@@ -287,14 +292,14 @@ def _line(row: Any) -> tuple[str, list[Any], list[str], Any, bool]:
         _, host, path, reason = parse_url(str(row["url"]))
         if reason:
             raise DataError(f"{str(row['url'])[:80]!r}: {reason}")
-        return str(name or host), [row | {"path": path}], ips, identifiers, complete
+        return name or str(host), [row | {"path": path}], ips, identifiers, complete
     if not name or not isinstance(name, str):
         raise DataError("neither a host nor a url in it")
     pages = row.get("pages")
     if pages is not None and not isinstance(pages, list):
         raise DataError("its pages are no list")
     return (
-        normal_name(name),
+        name,
         (pages if pages is not None else [row] if row.get("path") else []),
         ips,
         identifiers,

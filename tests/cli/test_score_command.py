@@ -73,6 +73,18 @@ def test_a_single_pair_is_explained(cli, scored):
 
 
 @pytest.mark.slow
+def test_a_new_host_of_a_file_is_found_in_any_spelling(cli, write, scored):
+    path, _ = scored
+    new = write("new.jsonl", json.dumps({"host": "New.Example", "pages": [["/a"]]}))
+    pairs = write("pairs.csv", "NEW.example,example.com\nnew.example,example.com\n")
+    found = cli("score", path, pairs, "--host", new)
+    spelled, plain = (line.split(",")[2:] for line in found.out.splitlines()[1:])
+    assert (found.code, found.err) == (0, "") and spelled == plain
+    alone = cli("score", path, "New.Example", "example.com", "--host", new)
+    assert alone.out.splitlines()[1].split(",")[2:] == plain
+
+
+@pytest.mark.slow
 def test_a_host_is_found_in_any_spelling_and_one_that_is_not_there_is_an_error(cli, scored):
     path, _ = scored
     values = cli("score", path, "www.example.com", "example.com").out.splitlines()[1]

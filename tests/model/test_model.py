@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import polars as pl
 import pytest
 
@@ -82,6 +84,17 @@ def test_lookup_and_pairs_agree(held_out):
     a, b = hosts[:2]
     both = model.score([(a.name, b.name), (b.name, a.name)], [a, b])
     assert both["strength"][0] == both["strength"][1] == model.score_pair(a, b).strength
+
+
+def test_a_host_in_capitals_is_the_host(held_out, ordinary):
+    """A new one, and one that is known: it is not found as a copy of itself."""
+    hosts, model, _ = held_out
+    for plain in (*hosts[:3], replace(hosts[0], name=ordinary[1].names[0])):
+        spelled = replace(plain, name=plain.name.upper() + ".")
+        found = model.lookup(plain)
+        assert found and model.lookup(spelled) == found
+        one, other = (model.score_pair(found[0].host, host) for host in (plain, spelled))
+        assert (one.strength, one.contributions) == (other.strength, other.contributions)
 
 
 def test_pairs_one_by_one_and_together_have_one_kind(ordinary):

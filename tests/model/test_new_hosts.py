@@ -57,6 +57,7 @@ def test_hosts_are_read_one_a_line_or_by_their_pages(tmp_path):
         ("[]", "not a JSON object"),
         ('{"pages": []}', "neither a host nor a url"),
         ('{"host": "a", "pages": 3}', "no list"),
+        ('{"url": "http://a/", "host": 5}', "name of a host is '5', no text"),
         ('{"host": "a", "pages": ["/"]}', "begins with its path"),
         ('{"host": "a", "pages": [{}]}', "without a path"),
         ('{"url": "ftp://a/"}', "not http"),
@@ -82,6 +83,21 @@ def test_a_line_that_is_no_host_is_refused_with_its_number(tmp_path, line, reaso
     (tmp_path / "hosts.jsonl").write_text('{"host": "fine.example"}\n' + line + "\n")
     with pytest.raises(DataError, match=f"line 2: .*{reason}"):
         read_hosts(tmp_path / "hosts.jsonl")
+
+
+def test_lines_of_a_host_in_any_spelling_are_of_one_host(tmp_path):
+    lines = [
+        {"url": "https://Shop.Example/a", "host": "Shop.Example"},
+        {"host": "shop.example.", "pages": [["/b"]]},
+        {"url": "https://shop.example:443/c"},
+        {"url": "https://x.example/d", "host": "SHOP.example"},
+    ]
+    (tmp_path / "hosts.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    assert [
+        (host.name, [page.path for page in host.pages])
+        for host in read_hosts(tmp_path / "hosts.jsonl")
+    ] == [("shop.example", ["/a", "/b", "/c", "/d"])]
+    assert Host("Müller.DE").name == "xn--mller-kva.de" and Host("A.com/X").name == "A.com/X"
 
 
 def test_lines_end_where_json_lines_do(tmp_path):
