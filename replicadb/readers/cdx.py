@@ -153,16 +153,21 @@ FROM recorded
 ORDER BY position
 """
 
-# OpenWayback's names stand second in each coalesce.
+# OpenWayback's names stand second in each coalesce. The JSON begins behind a blank: keys may hold
+# braces, of a query.
 _CDXJ = """
 CREATE OR REPLACE TEMP TABLE {table} AS
-WITH cut AS (
+WITH begun AS (
     SELECT position, line, problem,
-        split_part(line, '{{', 1) AS before,
-        CASE WHEN contains(line, '{{') THEN substr(line, strpos(line, '{{')) END AS document
+        coalesce(nullif(strpos(' ' || line, ' {{'), 0), strpos(line, '{{')) AS start
     FROM {table}_lines
     WHERE problem IS NOT NULL
        OR (regexp_matches(line, '[^\\s\\v\\p{{Zs}}]') AND left(line, 1) NOT IN ('!', '@'))
+),
+cut AS (
+    SELECT position, problem, left(line, start - 1) AS before,
+        CASE WHEN start > 0 THEN substr(line, start) END AS document
+    FROM begun
 ),
 checked AS (
     SELECT position, problem, string_split(before, ' ')[2] AS fetched_at,

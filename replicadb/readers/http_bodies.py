@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 _CHUNK_SIZE = re.compile(rb"[ \t]*([0-9A-Fa-f]{1,15})[ \t]*(?:;[^\n]*)?\r?\n")
 _FEED = 1024  # compressed bytes per step: at most 1 MiB of gzip or 32 MiB of zstd comes out of one
+ZSTD_FRAME = re.compile(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18")
 _NO_ENCODING = ("", "identity", "none", "binary", "utf-8")
 
 
@@ -115,19 +116,32 @@ def _brotli(data: bytes, limit: int) -> tuple[bytes, bool]:
 
 
 def _zstd(data: bytes, limit: int) -> tuple[bytes, bool]:
+    out, good, at = bytearray(), True, 0
+    # several frames are one body, and some of them may be to be passed over
+    while good and ZSTD_FRAME.match(data, at) and len(out) <= limit:
+        piece, good, at = _frame(data, limit, at)
+        out += piece
+    return (bytes(out), good) if at else (data, True)
+
+
+def _frame(data: bytes, limit: int, at: int) -> tuple[bytes, bool, int]:
+    """As :func:`_inflate`, of one zstd frame."""
     import zstandard
 
-    if data[:4] != b"\x28\xb5\x2f\xfd":
-        return data, True
+    if data[at + 1 : at + 4] == b"\x2a\x4d\x18":  # its length, and what is passed over
+        end = at + 8 + int.from_bytes(data[at + 4 : at + 8], "little")
+        return b"", end <= len(data), min(end, len(data))
     decoder, out = zstandard.ZstdDecompressor().decompressobj(), bytearray()
-    for start in range(0, len(data), _FEED):
+    for start in range(at, len(data), _FEED):
         try:
             out += decoder.decompress(data[start : start + _FEED])
         except zstandard.ZstdError:
             break
-        if decoder.eof or len(out) > limit:
+        if decoder.eof:
+            return bytes(out), True, min(start + _FEED, len(data)) - len(decoder.unused_data)
+        if len(out) > limit:
             break
-    return bytes(out), decoder.eof
+    return bytes(out), False, len(data)
 
 
 _DECODERS = {

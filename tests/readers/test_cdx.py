@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bz2
 import gzip
+import json
 import os
 from pathlib import Path
 
@@ -178,6 +179,15 @@ def test_a_cdxj_line_gives_every_column(db, tmp_path):
         PLAIN | {"digest": "sha1:AAA", "mime": "text/plain", "ip": "::1"}
     ]
     assert indexes.looks_like_cdxj(data.decode())
+
+
+def test_a_key_may_hold_braces(db, tmp_path):
+    """A query is no place where a browser or a SURT encodes them."""
+    url = 'http://a.com/?q={"x":{1}}'
+    line = f'com,a)/?q={{"x":{{1}}}} 20200102030405 {json.dumps({"url": url, "m": {"n": {}}})}\n'
+    got = stage(db, tmp_path, line.encode() + JSON, indexes.stage_cdxj)
+    assert [(row["url"], row["problem"]) for row in got] == [(url, None), (PLAIN["url"], None)]
+    assert got[0]["fetched_at"] == "20200102030405"
 
 
 def test_cdxj_lines_without_json_or_url_are_rows_with_a_problem(db, tmp_path):

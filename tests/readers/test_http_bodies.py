@@ -34,6 +34,28 @@ def test_bodies_are_decoded_framed_or_not_and_never_raise(name, pack):
     assert decode_body(TEXT, None, name).data == TEXT  # encoding named but already undone
 
 
+SKIPPED = b"\x52\x2a\x4d\x18\x03\0\0\0abc"
+
+
+@pytest.mark.parametrize(
+    ("name", "packed"),
+    [
+        ("gzip", gzip.compress(TEXT[:3000]) + gzip.compress(TEXT[3000:])),
+        ("zstd", zstandard.compress(TEXT[:3000]) + zstandard.compress(TEXT[3000:])),
+        (
+            "zstd",
+            SKIPPED + zstandard.compress(TEXT[:3000]) + SKIPPED + zstandard.compress(TEXT[3000:]),
+        ),
+    ],
+    ids=["gzip", "zstd", "zstd with frames to pass over"],
+)
+def test_members_and_frames_one_behind_the_other_are_one_body(name, packed):
+    assert decode_body(packed, None, name) == (TEXT, True)
+    cut, whole = decode_body(packed[:-9], None, name)
+    assert cut[:3000] == TEXT[:3000] and not whole
+    assert decode_body(packed, None, name, limit=3500) == (TEXT[:3500], False)
+
+
 def test_several_encodings_are_undone_in_turn_and_unknown_ones_reported():
     assert decode_body(gzip.compress(zlib.compress(TEXT)), None, "deflate, gzip") == (TEXT, True)
     assert decode_body(TEXT, None, "bzip9") == (TEXT, False)
