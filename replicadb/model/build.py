@@ -31,6 +31,8 @@ from replicadb.store.run_log import LAST_STAGE, need_detection, nothing_loaded
 from replicadb.store.scratch_folder import scratch_folder
 from replicadb.version import __version__
 
+EDITION = 2
+"""Of what a model says of a detection: raised when it is another than before."""
 KIND_SETTINGS = ("kinds.", "robust.may_be")
 """Constants that models go by when they score."""
 MEMORY = 3 * 10**9
@@ -71,7 +73,7 @@ def key_of(db: Database, current: str, detected: str | None) -> str:
         raise DataError(
             f"{db.path}: no candidate pairs, so nothing to score by; load more of the crawl"
         )
-    return hashlib.sha256(f"{model_file.FORMAT} {stage}".encode()).hexdigest()
+    return hashlib.sha256(f"{model_file.FORMAT}.{EDITION} {stage}".encode()).hexdigest()
 
 
 def _looked_at_otherwise(db: Database) -> str | None:

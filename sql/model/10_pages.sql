@@ -91,13 +91,17 @@ FROM numbered
 SEMI JOIN numbered_repeated USING (tail);
 
 -- name: model_titles
--- Titles by host, however many hosts have them.
+-- Titles by host, however many hosts have them. df of these, and of what follows, counts hosts that
+-- are not compared, too, as detection does: those without pages where files are no evidence.
 CREATE OR REPLACE TEMP TABLE model_titles AS
 WITH titles AS (
     SELECT DISTINCT host_id, title_hash AS title FROM urls WHERE title_hash IS NOT NULL
+),
+counted AS (
+    SELECT host_id, title, count(*) OVER (PARTITION BY title) AS df FROM titles
 )
-SELECT s.host_rank - 1 AS host, title, count(*) OVER (PARTITION BY title) AS df
-FROM titles
+SELECT s.host_rank - 1 AS host, title, df
+FROM counted
 JOIN host_stats AS s USING (host_id);
 
 -- name: model_targets
@@ -107,9 +111,12 @@ WITH targets AS (
     SELECT DISTINCT o.host_id, hash64(o.origin || o.path) AS target
     FROM outlinks AS o
     JOIN hosts AS h ON h.host_id = o.host_id AND h.host <> o.to_host
+),
+counted AS (
+    SELECT host_id, target, count(*) OVER (PARTITION BY target) AS df FROM targets
 )
-SELECT s.host_rank - 1 AS host, target, count(*) OVER (PARTITION BY target) AS df
-FROM targets
+SELECT s.host_rank - 1 AS host, target, df
+FROM counted
 JOIN host_stats AS s USING (host_id);
 
 -- name: model_identifiers
@@ -119,13 +126,17 @@ WITH said AS (
     SELECT DISTINCT host_id, hash64(kind || ':' || value) AS identifier
     FROM identifiers
     WHERE kind <> 'language'
+),
+counted AS (
+    SELECT host_id, identifier, count(*) OVER (PARTITION BY identifier) AS df FROM said
 )
-SELECT s.host_rank - 1 AS host, identifier, count(*) OVER (PARTITION BY identifier) AS df
-FROM said
+SELECT s.host_rank - 1 AS host, identifier, df
+FROM counted
 JOIN host_stats AS s USING (host_id);
 
 -- name: model_labels
--- Terms of names (kind 6), addresses (7) and networks (8); n: the length of a term.
+-- Terms of names (kind 6), addresses (7) and networks (8); n: the length of a term, of an address
+-- or network the hosts that have it.
 CREATE OR REPLACE TEMP TABLE model_labels AS
 WITH terms AS (
     SELECT host_id, unnest(string_split(replace(host, '/', '.'), '.')) AS term FROM hosts
@@ -134,7 +145,11 @@ labels AS (
     SELECT DISTINCT host_id, 6::UTINYINT AS kind, hash64(term) AS hash, length(term) AS n
     FROM terms
     UNION ALL
-    SELECT host_id, (11 - kind)::UTINYINT, hash64(address), 0
+    SELECT
+        host_id,
+        (11 - kind)::UTINYINT,
+        hash64(address),
+        count(*) OVER (PARTITION BY kind, address)
     FROM compared_addresses
     WHERE address IS NOT NULL
 )

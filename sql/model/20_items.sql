@@ -87,7 +87,7 @@ labels AS (
         CASE kind
             WHEN 6
             THEN round((ln(greatest(any_value(n), 1)) / (1 + ln(count(*)))) ** 2 * $scale)::BIGINT
-            ELSE count(*)
+            ELSE any_value(n)
         END AS weight
     FROM model_labels
     GROUP BY kind, hash

@@ -99,5 +99,39 @@ def test_what_is_rare_is_counted_among_the_compared_hosts(tmp_path, write):
             assert value == pytest.approx(as_number(row[name]), nan_ok=True), name
 
 
+def test_what_hosts_that_are_not_compared_have_in_common_with_others_counts_as_in_detection(
+    tmp_path, write
+):
+    """Of titles, links, addresses and what pages say of who runs them."""
+    says = ",A title,192.0.2.{net},https://far.away/"
+    pages = "".join(
+        f"http://{host}.net/{n}/{'same' if n < 6 else host}.html,{n if n < 6 else host}-{n},"
+        + says.format(net=1 + (host in ("three", "four")))
+        + "\n"
+        for host in ("one", "two", "three", "four")
+        for n in range(9)
+    )
+    files = "".join(
+        f"http://img{n}.net/{n}.png,img{n},image/png,A title,192.0.2.{n % 3},https://far.away/\n"
+        for n in range(12)
+    )
+    with replicadb.open(tmp_path / "web.duckdb") as db:
+        head = "url,fingerprint,mime,title,ip,links\n"
+        db.load(write("crawl.csv", head + pages + files))
+        said = "INSERT INTO internal.identifiers SELECT 1, host_id, 'mail', 'a@b.net', 1 FROM hosts"
+        db.database.execute(f"{said} WHERE host NOT LIKE 'img%' OR host = 'img1.net'")
+        db.detect(assets=False)
+        model = db.model()
+        assert model.n == 4 < db.sql("SELECT count(*) FROM hosts").item()
+        stored = db.sql("FROM candidate_pairs").to_dicts()
+    assert len(stored) == 6
+    for name in ("title_overlap", "link_overlap", "identifier_overlap", "network_alike"):
+        assert any(row[name] for row in stored), name
+    for row in stored:
+        found = model.score_pair(row["host_a"], row["host_b"])
+        for name, value in found.features.items():
+            assert value == pytest.approx(as_number(row[name]), nan_ok=True), name
+
+
 def as_number(value: float | None) -> float:
     return np.nan if value is None else value
