@@ -74,7 +74,9 @@ def _lists_of_crawlers() -> list[str]:
             " (bytes)`, `Hash`). Of two columns the number goes before the word (`Status Code`"
             " before `Status`). Words behind a number do no harm (`404 Not Found`). Of a status"
             " that is not understood (`OK` alone) a note says on how many rows it stands: these are"
-            " kept. A row with status 0 and neither fingerprint nor title was not fetched."
+            " kept. A row with status 0 and neither fingerprint nor title was not fetched. The"
+            " `length` in answers of CDX servers and of Common Crawl's (beside `urlkey`) is that of"
+            " a compressed record, and is no page's."
         ),
         paragraph(
             "**Times of fetches.** Nutch's `Fetch Time` is when a page is due again, whatever its"

@@ -85,6 +85,10 @@ WRAPPERS = (
 )
 """Objects whose fields are a row's own columns."""
 
+KEY_OF_AN_INDEX = "urlkey"
+"""Plain name of a column that answers of CDX servers have, and with them Common Crawl's: their
+length is that of the compressed record, not of the page, as in the files of an index.
+"""
 OF_OUR_LISTS = "canonical_host"
 """A column that the lists which we write have, and no crawl: they lie where the crawl does."""
 PAGES = "pages"
@@ -185,6 +189,8 @@ def assign_roles(names: list[str], chosen: dict[str, str | None]) -> Columns:
                 free = role not in roles and role not in chosen
                 if free and known in known_as and known_as[known] not in roles.values():
                     roles[role] = known_as[known]
+    if KEY_OF_AN_INDEX in by_name and "length" not in given:
+        roles.pop("length", None)
     if plain_name(roles.get("timestamp", "")) != DUE:
         roles.pop("interval", None)
     if "url" not in roles:

@@ -45,6 +45,22 @@ def test_the_columns_of_an_export_for_search_engine_optimisers_are_known():
     }
 
 
+def test_the_length_of_an_index_is_no_page_s(web, write):
+    """That of the compressed record; of a CDX file it is not read, either."""
+    names = ["urlkey", "timestamp", "original", "mimetype", "statuscode", "digest", "length"]
+    assert "length" not in assign_roles(names, {}).roles
+    assert assign_roles(names, {"length": "length"}).roles["length"] == "length"
+    assert assign_roles(names[1:], {}).roles["length"] == "length"
+    values = ["com,a)/", "2020", "http://a.com/", "text/html", "200", "A" * 32, "9"]
+    row = dict(zip(names, values, strict=True))
+    write("server.json", json.dumps([names, list(row.values())]))
+    row = {"url" if name == "original" else name: value for name, value in row.items()}
+    row["url"] = "http://a.com/b"
+    write("common-crawl.jsonl", json.dumps(row | {"offset": "1", "filename": "a.warc.gz"}) + "\n")
+    web.load("server.json", "common-crawl.jsonl")
+    assert web.sql("SELECT length FROM pages").rows() == [(None,), (None,)]
+
+
 def test_no_two_roles_are_known_by_one_name():
     names = [plain_name(name) for names in ROLES.values() for name in names]
     assert len(names) == len(set(names))
