@@ -25,12 +25,18 @@ STEPS = (1, 2, 3, 5, 10, 20, 50, 100)
 """URLs of each host that are seen before it is judged."""
 ORDERS = ("path", "time")
 """Shortest paths first, as a crawler that begins at home pages; or as the crawl was made."""
-LINKS = ("links", "outlinks")
-"""Tables that do not say which page a link was on: a beginning of a crawl has none."""
+OF_HOSTS = {
+    "links": "schema/10_loaded",
+    "outlinks": "schema/10_loaded",
+    "identifiers": "schema/14_identifiers",
+}
+"""Tables that do not say on which page a link, or who runs the host, was said, with the SQL that
+makes them: a beginning of a crawl has none.
+"""
 
 
 class CrawlBeginning(Scratch):
-    """A scratch that sees only the first URLs of each host, and no links.
+    """A scratch that sees only the first URLs of each host, no links and no identifiers.
 
     Args:
         most: URLs of each host. by_time: in the order of their captures, else shortest paths first.
@@ -45,8 +51,8 @@ class CrawlBeginning(Scratch):
         if table == "urls":
             self.execute(f"CREATE VIEW internal.whole_urls AS FROM {there}")
             self.run("evaluate/40_crawl_order", self.limits, only="first_urls")
-        elif table in LINKS:
-            self.run("schema/10_loaded", only=table)
+        elif table in OF_HOSTS:
+            self.run(OF_HOSTS[table], only=table)
         else:
             super().show(table, here, there)
 

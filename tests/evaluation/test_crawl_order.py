@@ -94,7 +94,11 @@ def test_a_beginning_is_the_shortest_paths_or_the_earliest_captures(web, by_time
 @pytest.mark.slow
 def test_a_beginning_is_judged_as_if_no_more_had_been_loaded(web, tmp_path):
     most = 3
-    ranking = "FROM replicas SELECT host_a, host_b, score, probability, flagged ORDER BY ALL"
+    ranking = "FROM replicas SELECT host_a, host_b, score, probability, flagged,"
+    ranking += " identifier_overlap ORDER BY ALL"
+    said = "INSERT INTO internal.identifiers SELECT 1, host_id, 'mail', 'a@b.net', 1 FROM hosts"
+    with web[0].database.transaction():  # of later pages, for all that is known
+        web[0].database.execute(f"{said} WHERE host IN ('a1.org', 'a2.org')")
     with CrawlBeginning(web[0].database, most, by_time=False) as beginning:
         beginning.detect()
         found = beginning.rows(ranking)
