@@ -13,7 +13,7 @@ import numpy as np
 
 from replicadb.arrays import Array, Ints
 from replicadb.detection import pipeline
-from replicadb.detection.stage import stale
+from replicadb.detection.stage import last_settings, stale
 from replicadb.evaluation.context import find_pairs
 from replicadb.evaluation.gold import Gold
 from replicadb.evaluation.scratch import Scratch
@@ -56,8 +56,7 @@ def _lists(db: Database) -> tuple[str, list[tuple[Ints, Ints]]]:
     last = pipeline.STAGES[-1].name
     done = db.value("SELECT count(*) FROM stages WHERE stage = ?", [last])
     if done and not stale(db):
-        paper = db.value("SELECT count(*) > count(probability) FROM pattern_scores")
-        return ("paper" if paper else "robust"), [_pairs(db, sql) for sql in (MEMBERS, HELD)]
+        return last_settings(db).method, [_pairs(db, sql) for sql in (MEMBERS, HELD)]
     with Scratch(db) as scratch:
         scratch.detect()
         return "robust", [_pairs(scratch, sql) for sql in (MEMBERS, HELD)]

@@ -69,6 +69,15 @@ def test_a_dropped_host_that_the_gold_connects_with_the_kept_one_is_not_judged(w
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("method", ["paper", "thesis"])
+def test_the_method_that_made_the_list_is_named(web, tmp_path, method):
+    with replicadb.open(tmp_path / "new.duckdb", threads=1) as other:
+        other.load(Path(web.database.path).parent / "c.parquet")
+        other.detect(method=method)
+        assert judged(other, tmp_path)["method"] == method
+
+
+@pytest.mark.slow
 def test_without_a_detection_up_to_date_one_is_made_beside_the_database(web, tmp_path):
     with replicadb.open(tmp_path / "new.duckdb", threads=1) as new:
         new.load(Path(web.database.path).parent / "c.parquet")
