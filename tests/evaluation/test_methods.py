@@ -255,6 +255,24 @@ def test_a_booster_with_the_true_labels_is_near_perfect_on_an_easy_crawl(context
     )
 
 
+def test_a_booster_learns_from_what_is_known_outside_of_the_fold(context, monkeypatch):
+    pytest.importorskip("sklearn")
+    real, name = context.column, context.evidence[0]
+    expected = []
+    for known in (context.group_fold == 0, np.zeros(context.n, bool)):
+
+        def column(asked, known=known):
+            return np.where(known, real(asked), np.nan) if asked == name else real(asked)
+
+        monkeypatch.setattr(context, "column", column)
+        expected.append(registry()["booster"].run(context).scores)
+    in_fold = context.group_fold == 0
+    assert np.array_equal(expected[0][in_fold], expected[1][in_fold])
+    monkeypatch.setattr(context, "column", lambda asked: np.where(in_fold, real(asked), np.nan))
+    with pytest.raises(NotHere, match="outside of a fold"):
+        registry()["booster"].run(context)
+
+
 def test_the_biased_svm_ranks_obvious_replicas_high_and_says_what_it_chose(context):
     pytest.importorskip("sklearn")
     scored = registry()["biased-svm"].run(context)

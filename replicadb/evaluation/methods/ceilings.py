@@ -102,8 +102,12 @@ def booster(which: str, context: Context, by_pair: bool = False) -> Scored:
             early_stopping=False,
             random_state=context.seed,
         )
-        model.fit(table[rows], context.truth[rows])
-        found: Floats = model.decision_function(table[held_out])
+        # scikit-learn refuses a column of which it sees no value
+        known = ~np.isnan(table[rows]).all(axis=0)
+        if not known.any():
+            raise NotHere("no evidence is known outside of a fold")
+        model.fit(table[np.ix_(rows, known)], context.truth[rows])
+        found: Floats = model.decision_function(table[np.ix_(held_out, known)])
         return found
 
     with threadpool_limits(1):  # its threads wait by spinning, which is slow where cores are shared
