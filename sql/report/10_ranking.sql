@@ -108,7 +108,8 @@ ORDER BY h.host, m.group_id;
 
 -- name: totals
 SELECT
-    (SELECT count(*) FROM ranking) AS candidates,
+    (SELECT count(score_id) FROM ranking) AS candidates,
+    (SELECT count(*) FROM ranking) AS ranked,
     (SELECT count(*) FROM ranking WHERE flagged) AS flagged,
     (SELECT count(DISTINCT group_id) FROM members) AS groups,
     (SELECT count(*) FROM members WHERE host_id <> canonical_id) AS dropped,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -153,6 +154,17 @@ def test_the_data_are_bounded_and_say_who_is_explained(detected):
     assert len(data["pairs"]["rank"]) == 3 and len(data["explained"]["rank"]) == 2
     words = Page(html).words()
     assert "The first 3 candidate pairs of 5" in words and "2 of them, those that decide" in words
+
+
+@pytest.mark.slow
+def test_decided_pairs_that_share_nothing_are_no_candidates(crawled, tmp_path):
+    path = shutil.copy(crawled, tmp_path)
+    with replicadb.open(path) as web:
+        web.decide("example.com", "alone.net", True)
+        n = web.detect().counts["candidate_pairs"]
+    words = Page(crawl_page.render(*facts_of(path))).words()
+    assert f"All {n + 1} ranked pairs" in words
+    assert f"of {n} candidate pairs" in words and f"{n + 1} candidate" not in words
 
 
 def test_without_detection_the_page_says_so(crawled):

@@ -67,8 +67,9 @@ def ranking_section(findings: Row, database: str) -> str:
             " nearest to where flags end, carry"
         )
     )
+    one = "candidate pair" if totals["ranked"] == totals["candidates"] else "ranked pair"
     said = (
-        f"<p>{_bounded(len(rows), totals['candidates'], 'candidate pair')}, the likeliest replicas"
+        f"<p>{_bounded(len(rows), totals['ranked'], one)}, the likeliest replicas"
         f" first. {carry} a full explanation: select a pair to see why it stands where it does. Any"
         f" two hosts: <code>replicadb explain {esc(shlex.quote(database))} HOST_A HOST_B</code></p>"
         "\n"
