@@ -15,6 +15,7 @@ import pyarrow as pa
 
 from replicadb.detection import named_runs, pipeline, run_diff
 from replicadb.detection.notes import stale_note
+from replicadb.detection.stage import last_settings
 from replicadb.errors import DataError, UsageError
 from replicadb.export import drop_guard, writers
 from replicadb.export.drop_guard import DropShares
@@ -184,7 +185,8 @@ class ResultMethods:
         self._need_ranking(depth=4)
         if min_probability is not None and self._ranked_without_probability():
             raise UsageError(
-                "method paper gives no probabilities; detect by method robust, or choose by --top"
+                f"method {last_settings(self.database).method} gives no probabilities; detect by"
+                " method robust, or choose by --top"
             )
         return query
 
