@@ -184,10 +184,8 @@ class ResultMethods:
         query = export_query(what, top, min_score, unflagged, min_probability, format)
         self._need_ranking(depth=4)
         if min_probability is not None and self._ranked_without_probability():
-            raise UsageError(
-                f"method {last_settings(self.database).method} gives no probabilities; detect by"
-                " method robust, or choose by --top"
-            )
+            said = f"method {last_settings(self.database).method} gives no probabilities"
+            raise UsageError(f"{said}; detect by method robust, or choose by --top")
         return query
 
     def drop_shares(

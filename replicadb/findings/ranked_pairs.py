@@ -77,7 +77,7 @@ def _explained(db: Database, rows: list[Row], hosts: dict[str, Row], totals: Row
 
 def _verdict(row: Row, hosts: dict[str, Row], totals: Row) -> str:
     place = row | {
-        "candidates": totals["candidates"],
+        "candidates": totals["ranked"],
         "flagged_pairs": totals["flagged"],
         "flagged_from": totals["flagged_from"],
     }
