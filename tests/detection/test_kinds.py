@@ -103,7 +103,7 @@ def test_why_a_pair_is_not_flagged_is_told(web):
     assert held["german.net"] == (
         "it looks like a translation, and such pairs are not flagged (--kinds)"
     )
-    totals = {"candidates": 99, "flagged": 9}
+    totals = {"candidates": 99, "ranked": 99, "flagged": 9}
     explained = ranked_pairs(web.database, totals, 100, 100)["explained"]
     assert found["verdict"].split(" (")[0] in {
         verdict.split(" (")[0] for verdict in explained["verdict"]
