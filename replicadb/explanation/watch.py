@@ -64,9 +64,9 @@ def watch(
     names = known_names(db, hosts) if hosts else list(earlier)
     if not names:
         raise UsageError("no host is watched yet; name one: watch DB HOST")
-    here = names if hosts else list(known_hosts(db, names))
+    here = set(names if hosts else known_hosts(db, names))
     found, reported = [_not_here(name, earlier[name]) for name in names if name not in here], {}
-    for each in copies_of(db, here):
+    for each in copies_of(db, [name for name in names if name in here]):
         name, copies = each["host"], each["copies"]
         now = {copy["host"]: _as_reported(copy) for copy in copies}
         before: Reported = earlier.get(name, {})
@@ -107,13 +107,13 @@ def stop_watching(db: Database, hosts: Sequence[str]) -> list[str]:
     """
     if not hosts:
         raise UsageError("name the hosts to watch no more: watch DB HOST --stop")
-    names, here = watched(db), known_hosts(db, hosts)
+    earlier, here = _earlier(db), known_hosts(db, hosts)
     found = {
-        host: next((n for n in (here.get(host), *spellings(host)) if n in names), None)
+        host: next((n for n in (here.get(host), *spellings(host)) if n in earlier), None)
         for host in hosts
     }
     if unknown := [host for host, name in found.items() if name is None]:
-        those = f"watched are {and_more(names)}" if names else "no host is"
+        those = f"watched are {and_more(list(earlier))}" if earlier else "no host is"
         raise DataError(f"{db.path}: not watched: {and_more(unknown)}; {those}")
     known = list(dict.fromkeys(name for name in found.values() if name))
     db.execute(

@@ -167,7 +167,7 @@ def test_files_without_a_page_are_no_files_without_content(cli, write):
     pictures = "url,mime,html\nhttp://a.com/1.png,image/png,x\nhttp://a.com/2.png,image/png,y\n"
     write("pictures.csv", pictures)
     write("page.csv", "url,mime\nhttp://a.com/,text/html\n")
-    told = cli("load", "web.duckdb", "pictures.csv", "page.csv", "--content")
-    assert told.code == 0 and "kept 3" in told.err
-    (note,) = [line for line in told.err.splitlines() if "carries no content" in line]
+    said = cli("load", "web.duckdb", "pictures.csv", "page.csv", "--content")
+    assert said.code == 0 and "kept 3" in said.err
+    (note,) = [line for line in said.err.splitlines() if "carries no content" in line]
     assert note.startswith("note: page.csv: carries no content of pages")

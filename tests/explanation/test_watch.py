@@ -123,4 +123,7 @@ def test_a_watched_host_that_was_unloaded_stops_no_other_and_can_be_forgotten(tm
     assert "a.two.com: nothing new" in said
     assert cli("watch", path, "A.one.com", "--stop").err == "a.one.com: watched no more\n"
     assert "one.com" not in cli("watch", path).out
+    with replicadb.open(path) as web:
+        web.unload("two")
+        assert [(each["host"], each["here"]) for each in web.watch()] == [("a.two.com", False)]
     assert cli("watch", path, "--stop").code == 2
