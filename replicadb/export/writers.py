@@ -108,7 +108,11 @@ def write(reader: pa.RecordBatchReader, out: str, format: str, table: str = "res
 
 
 def _other_tables(path: str, table: str) -> list[str]:
-    """The tables of an SQLite database but for that one: somebody's, or of another result."""
+    """The tables of an SQLite database but for that one: somebody's, or of another result.
+
+    Raises:
+        UsageError: an SQLite database that cannot be read, as where somebody is writing to it.
+    """
     if not os.path.isfile(path):  # a pipe would have to be waited for
         return []
     try:
@@ -116,10 +120,14 @@ def _other_tables(path: str, table: str) -> list[str]:
             if file.read(len(SQLITE)) != SQLITE:
                 return []
         uri = f"{Path(path).absolute().as_uri()}?mode=ro"
-        with contextlib.closing(sqlite3.connect(uri, uri=True)) as con:
+        with contextlib.closing(sqlite3.connect(uri, timeout=1, uri=True)) as con:
             named = "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name"
             return [name for (name,) in con.execute(named) if name != table]
-    except (OSError, sqlite3.Error):  # none yet, or none that can be read
+    except sqlite3.Error as error:
+        raise UsageError(
+            f"{path}: is an SQLite database that cannot be read ({error}); name another file"
+        ) from error
+    except OSError:  # none yet, or none that can be read
         return []
 
 

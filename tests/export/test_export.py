@@ -284,6 +284,20 @@ def test_no_result_is_written_over_tables_of_somebody_else(tmp_path, form):
     assert out.read_bytes() == before
 
 
+def test_no_result_is_written_over_an_sqlite_database_that_somebody_is_writing(detected, tmp_path):
+    path = tmp_path / "theirs.sqlite"
+    with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as theirs:
+        theirs.execute("CREATE TABLE users (name TEXT)")
+        theirs.execute("BEGIN EXCLUSIVE")
+        before = path.read_bytes()
+        with (
+            replicadb.open(detected, read_only=True) as web,
+            pytest.raises(UsageError, match="an SQLite database that cannot be read"),
+        ):
+            web.export(path)
+    assert path.read_bytes() == before
+
+
 # -- sql
 # --------------------------------------------------------------------------------------------------
 
