@@ -41,9 +41,21 @@ LEFT JOIN decided AS d ON d.a_id = r.a_id AND d.b_id = r.b_id
 LEFT JOIN pair_features AS f ON f.a_id = r.a_id AND f.b_id = r.b_id AND r.left_out IS NULL;
 
 -- name: branded_pairs
--- Flagged pairs of hosts whose names end or begin alike. one_name: under two suffixes.
+-- Flagged pairs of hosts whose names end or begin alike. one_name: under two suffixes. own: the
+-- name without the platform that gives it (alice of alice.github.io), which is nobody's brand.
 CREATE OR REPLACE TEMP TABLE branded_pairs AS
-WITH named AS (
+WITH own AS (
+    SELECT
+        host_id,
+        split_part(domain, '.', 1) AS label,
+        left(name, length(name) - CASE
+            WHEN host = name || '.' || suffix AND ends_with('.' || host, '.' || domain)
+                THEN length(domain) - length(split_part(domain, '.', 1)) - length(suffix) - 1
+            ELSE 0
+        END) AS name
+    FROM hosts
+),
+named AS (
     SELECT
         p.a_id,
         p.b_id,
@@ -51,10 +63,10 @@ WITH named AS (
         b.name AS b_name,
         letters_of(a.name) AS a_plain,
         letters_of(b.name) AS b_plain,
-        split_part(a.domain, '.', 1) = split_part(b.domain, '.', 1) AS one_name
+        a.label = b.label AS one_name
     FROM flagged_pairs AS p
-    JOIN hosts AS a ON a.host_id = p.a_id
-    JOIN hosts AS b ON b.host_id = p.b_id
+    JOIN own AS a ON a.host_id = p.a_id
+    JOIN own AS b ON b.host_id = p.b_id
     WHERE p.left_out IS NULL
 )
 SELECT a_id, b_id, a_name, b_name, one_name

@@ -41,7 +41,7 @@ COMMENT ON COLUMN pages.mime IS
     'Media type, lower case, without parameters; where none is recorded, that of a file by its '
     'name (a.png). NULL = not known.';
 COMMENT ON COLUMN pages.length IS
-    'Length in bytes as the source records it (payload, record or index entry). NULL = not '
+    'Length in bytes as the source records it: of the payload, or of the record. NULL = not '
     'recorded.';
 COMMENT ON COLUMN pages.title IS
     'Title of the page, blanks collapsed, cut to 300 characters. NULL = not recorded.';

@@ -59,7 +59,8 @@ def rows(host: str, brand: str, own: int) -> list[str]:
 
 def test_branches_stay_with_pages_of_their_own_and_copies_of_branches_go(tmp_path):
     """Four papers of a publisher have nine pages of their own each; of another all is the same;
-    two alone may be one site under two names; and the brand's own name is no branch to drop.
+    two alone may be one site under two names; the brand's own name is no branch to drop; and the
+    platform that sites stand on is no brand of theirs.
     """
     towns = ("bath", "york", "leeds", "dover")
     lines = [
@@ -67,6 +68,11 @@ def test_branches_stay_with_pages_of_their_own_and_copies_of_branches_go(tmp_pat
         *rows("herald.com", "herald", own=9),
         *(line for town in towns for line in rows(f"{town}-gazette.net", "gazette", own=0)),
         *(line for town in towns[:2] for line in rows(f"{town}-tribune.org", "tribune", own=9)),
+        *(
+            line
+            for name in ("alice", "carol", "maria")
+            for line in rows(f"{name}.github.io", "notes", own=9)
+        ),
         *(line for n in range(40) for line in rows(f"own{n}.net", f"own{n}", own=0)[:8]),
     ]
     (tmp_path / "c.csv").write_text("\n".join(["url,digest,title,length", *lines]) + "\n")
@@ -78,7 +84,9 @@ def test_branches_stay_with_pages_of_their_own_and_copies_of_branches_go(tmp_pat
         web.export_list(tmp_path / "list", "nutch-host")  # has macros of its own
         web.detect(min_probability=0.002)
         assert dict(web.sql("SELECT host, why FROM held_hosts").iter_rows()) == held
-    assert sorted(name.split("-")[-1] for name in dropped) == ["gazette"] * 3 + ["tribune"]
+    dropped = ["notes" if name in ("alice", "carol", "maria") else name for name in dropped]
+    brands = ["gazette"] * 3 + ["notes"] * 2 + ["tribune"]
+    assert sorted(name.split("-")[-1] for name in dropped) == brands
     assert {host.split(".")[0].split("-")[-1] for host in held} == {"herald"}
     assert len(held) == 4
     assert set(held.values()) == {"names say branches of one brand, and it has contents of its own"}
