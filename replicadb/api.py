@@ -99,7 +99,7 @@ class ReplicaDB(Loads, PageMethods, ActionMethods, Decisions):
         clusters: Clusters | Literal["none"] | None = None,
         assets: bool | None = None,
         reference: str | None = None,
-        keep: str = "links,contents,urls,domain,short",
+        keep: str | Sequence[str] = "links,contents,urls,domain,short",
         name: str | None = None,
         report: Callable[[str, str], None] | None = None,
         profile: bool = False,

@@ -22,14 +22,14 @@ def several(name: str, given: str | Sequence[str], choices: Sequence[str]) -> st
     Raises:
         UsageError: a word that is no choice.
     """
-    words = given.split(",") if isinstance(given, str) else list(given)
+    words = list(given) if isinstance(given, list | tuple) else str(given).split(",")
     known = (*choices, "all")
-    for word in (word.strip() for word in words):
+    words = [str(word).strip() for word in words]
+    for word in words:
         if word not in known:
             meant = f"{word!r}{did_you_mean(word, known)}"
             raise UsageError(f"{name} cannot be {meant}; choose with commas: {', '.join(known)}")
-    named = {word.strip() for word in words}
-    return ",".join(choice for choice in choices if named & {choice, "all"})
+    return ",".join(choice for choice in choices if {choice, "all"} & set(words))
 
 
 class Changeable:

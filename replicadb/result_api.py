@@ -113,6 +113,8 @@ class ResultMethods:
         self.database.need_open()
 
     def _stream(self, query: str, parameters: Parameters) -> pa.RecordBatchReader:
+        if not isinstance(query, str):
+            raise UsageError(f"{query!r}: no SQL; give a statement as text")
         if not query.strip(" \t\r\n;"):
             raise DataError("SQL: there is no statement in it")
         database = self.database

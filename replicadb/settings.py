@@ -9,6 +9,7 @@ A :class:`Settings` is immutable; the settings of each run are written to the ``
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
+from numbers import Real
 from typing import Any, Literal, Self, get_args
 
 from replicadb.changeable import Changeable as Changeable
@@ -208,16 +209,22 @@ class Settings(Changeable):
             )
         for name in ("max_wrong", "min_probability", "files_probability"):
             share = getattr(self, name)
-            if share is not None and not 0 < share <= 1:
+            if share is not None and not (_number(share) and 0 < share <= 1):
                 raise UsageError(f"{name} lies above 0 and at most at 1, and is not {share!r}")
-        if not self.prior_strength > 0:
+        if not (_number(self.prior_strength) and self.prior_strength > 0):
             raise UsageError(f"prior_strength lies above 0, and is not {self.prior_strength!r}")
-        for name in self.keep.split(","):
+        if isinstance(self.keep, list | tuple):
+            object.__setattr__(self, "keep", ",".join(map(str, self.keep)))
+        for name in str(self.keep).split(","):
             if name not in KEEP and "." not in name:
                 meant = f"{name!r}{did_you_mean(name, KEEP)}"
                 raise UsageError(f"keep cannot be {meant}; choose: {', '.join(KEEP)}, or a host")
-        if not 0 < self.alpha < 1:
+        if not (_number(self.alpha) and 0 < self.alpha < 1):
             raise UsageError(f"alpha must lie between 0 and 1, not {self.alpha!r}")
+
+
+def _number(value: object) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool)
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from replicadb.learning.star_clusters import components
 from replicadb.store.database import Database
 from replicadb.store.distinct import map_distinct
 from replicadb.store.statements import statements
-from replicadb.web.urls import host_name, spellings
+from replicadb.web.urls import given_host, host_name, spellings
 
 FILE, STORED = "decisions/10_decision_file", "decisions/20_stored_decisions"
 SHOWN = 5
@@ -200,10 +200,9 @@ def known_host(db: Database, given: str) -> str:
     """The host as it is named here.
 
     Raises:
-        DataError: there is none of that name; with the nearest one. UsageError: an empty name.
+        DataError: there is none of that name; with the nearest one. UsageError: no name.
     """
-    if not given.strip():
-        raise UsageError("an empty host name; give the name of a host")
+    given = given_host(given)
     for form in spellings(given):
         if db.value("SELECT count(*) FROM hosts WHERE host = ?", [form]):
             return form

@@ -9,10 +9,10 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
-from replicadb.errors import DataError, UsageError
+from replicadb.errors import DataError
 from replicadb.store.database import Database
 from replicadb.store.statements import statements
-from replicadb.web.urls import refanged, spellings
+from replicadb.web.urls import given_host, refanged, spellings
 
 Row = dict[str, Any]
 
@@ -27,11 +27,9 @@ def known_host(db: Database, given: str) -> str:
     """The host as it is named here.
 
     Raises:
-        DataError: there is none of that name; with the nearest ones. UsageError: an empty name.
+        DataError: there is none of that name; with the nearest ones. UsageError: no name.
     """
-    if not given.strip():
-        raise UsageError("an empty host name; give the name of a host")
-    given = refanged(given)
+    given = refanged(given_host(given))
     spelled = given if given.isascii() else spellings(given)[:2][-1]
     try:
         return str(db.value("SELECT internal.host_named(?)", [spelled]))
@@ -73,9 +71,9 @@ def known_names(db: Database, given: Iterable[str]) -> list[str]:
     """The hosts as they are named here, in the given order, each once.
 
     Raises:
-        DataError: there is none of a name; with the nearest ones. UsageError: an empty name.
+        DataError: there is none of a name; with the nearest ones. UsageError: no name.
     """
-    names = list(given)
+    names = [given_host(name) for name in given]
     halves = re.compile("[\ud800-\udfff]")  # of an argument that is no UTF-8; in no name here
     found = known_hosts(db, (name for name in names if not halves.search(name)))
     return list(dict.fromkeys(found.get(name) or known_host(db, name) for name in names))

@@ -17,7 +17,7 @@ from replicadb.errors import DataError, UsageError
 from replicadb.explanation.copies import copies_of
 from replicadb.explanation.lookup import known_hosts, known_names
 from replicadb.store.database import Database
-from replicadb.web.urls import spellings
+from replicadb.web.urls import given_host, spellings
 
 KEY = "watched."
 """Before the host's name in meta."""
@@ -107,6 +107,7 @@ def stop_watching(db: Database, hosts: Sequence[str]) -> list[str]:
     """
     if not hosts:
         raise UsageError("name the hosts to watch no more: watch DB HOST --stop")
+    hosts = [given_host(host) for host in hosts]
     earlier, here = _earlier(db), known_hosts(db, hosts)
     found = {
         host: next((n for n in (here.get(host), *spellings(host)) if n in earlier), None)

@@ -14,6 +14,7 @@ import re
 
 import can_ada
 
+from replicadb.errors import UsageError
 from replicadb.settings import HOST_MAX_BYTES, URL_MAX_BYTES
 
 SCHEME = re.compile(r"^\s*([a-zA-Z][a-zA-Z0-9+.-]*):")
@@ -85,6 +86,19 @@ def refanged(text: str) -> str:
     meant; others stay.
     """
     return FANGS.sub(".", re.sub(r"^\s*hxxp(?=s?:)", "http", text, flags=re.I))
+
+
+def given_host(text: object) -> str:
+    """A host's name as somebody gave it, in any spelling.
+
+    Raises:
+        UsageError: it is no text, or an empty one.
+    """
+    if not isinstance(text, str):
+        raise UsageError(f"{text!r}: no host name; give the name of a host as text")
+    if not text.strip():
+        raise UsageError("an empty host name; give the name of a host")
+    return text
 
 
 def spellings(text: str) -> tuple[str, ...]:

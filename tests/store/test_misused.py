@@ -194,3 +194,27 @@ def test_settings_that_cannot_be_meant(path, settings, said):
     with pytest.raises(UsageError, match=said):
         replicadb.open(path, **settings)
     assert replicadb.open(path, threads=2).info()["loads"]
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda web: web.detect(max_wrong="x"), "max_wrong lies above 0 and at most at 1"),
+        (lambda web: web.detect(min_probability=True), "min_probability lies above 0"),
+        (lambda web: web.detect(keep=5), "keep cannot be '5'"),
+        (lambda web: web.detect(keep=["https", "urls", "old"]), "keep cannot be 'old'"),
+        (lambda web: web.detect(kinds=5), "kinds cannot be '5'"),
+        (lambda web: web.explain("www.example.com", 5), "5: no host name"),
+        (lambda web: web.decide(None, "example.com", True), "None: no host name"),
+        (lambda web: web.copies_of(["a.com"]), "no host name; give the name of a host as text"),
+        (lambda web: web.watch(["a.com"]), "no host name"),
+        (lambda web: web.stop_watching(5), "5: no host name"),
+        (lambda web: web.sql(5), "5: no SQL"),
+    ],
+)
+def test_what_is_of_another_type_is_a_usage_error(detected_robust, call, said):
+    with (
+        replicadb.open(detected_robust, read_only=True, threads=1) as web,
+        pytest.raises(UsageError, match=said),
+    ):
+        call(web)
