@@ -155,35 +155,9 @@ class Calibration:
         "docs/robust.md#calibration: where replicas begin, as a rule",
     )
     spread: float = setting(
-        1.8,
+        2.0,
         "standard deviation, units of match weight",
         "docs/robust.md#calibration: by which crawls differ from that",
-    )
-    usual_places: float = setting(
-        0.18,
-        "path_overlap",
-        "docs/robust.md#calibration: of weak candidates, in the mean, as a rule",
-    )
-    by_places: float = setting(
-        12.0,
-        "units of match weight for each unit of path_overlap",
-        "docs/robust.md#calibration: by which the typical place is higher where weak candidates"
-        " have more paths in common",
-    )
-    most_by_places: float = setting(
-        1.2,
-        "units of match weight",
-        "docs/robust.md#calibration: by which it is higher at most; nothing bounds how much lower",
-    )
-    weak_from: float = setting(
-        -1.0, "match weight", "docs/robust.md#calibration: of weak candidates, the lowest"
-    )
-    weak_to: float = setting(4.0, "match weight", "docs/robust.md#calibration: the highest")
-    usual_pairs: int = setting(
-        20,
-        "candidates",
-        "docs/robust.md#calibration: as many are taken to have what is usual, besides those that"
-        " are there",
     )
     steepest: float = setting(
         2.5,

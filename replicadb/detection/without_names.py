@@ -37,8 +37,6 @@ class Counted:
     pages and mostly agree at equal paths, as the evidence ``names_alike`` asks. None where no two
     are on one network.
     """
-    places: float
-    """What weak candidates have in common of their paths: the mean of ``path_overlap``."""
 
 
 def counted_without_names(db: Database, model: Lookup) -> Counted:
@@ -60,22 +58,16 @@ def counted_without_names(db: Database, model: Lookup) -> Counted:
             FROM ends
             GROUP BY host_id
             HAVING count(*) > $most
-        ),
-        weighed AS (
-            SELECT a_id, b_id, score_id, round($scale::DOUBLE * $most / sqrt(
-                greatest(coalesce(x.n, 0), $most)::DOUBLE * greatest(coalesce(y.n, 0), $most)
-            )) AS weight
-            FROM counted
-            LEFT JOIN degrees AS x ON x.host_id = a_id
-            LEFT JOIN degrees AS y ON y.host_id = b_id
         )
         SELECT {", ".join(filter(None, ["score_id", binned]))},
             coalesce(network_alike > 0, false) AS near,
-            sum(weight)::BIGINT / $scale AS n,
-            coalesce(sum(weight) FILTER (path_overlap IS NOT NULL), 0)::BIGINT / $scale AS placed,
-            coalesce(sum(round(weight * path_overlap)), 0)::BIGINT / $scale AS in_common
-        FROM weighed
+            sum(round($scale::DOUBLE * $most / sqrt(
+                greatest(coalesce(x.n, 0), $most)::DOUBLE * greatest(coalesce(y.n, 0), $most)
+            )))::BIGINT / $scale AS n
+        FROM counted
         JOIN pair_features USING (a_id, b_id)
+        LEFT JOIN degrees AS x ON x.host_id = a_id
+        LEFT JOIN degrees AS y ON y.host_id = b_id
         GROUP BY ALL ORDER BY ALL""",
         {
             "seen_from": int(SEEN_FROM * MILLION),
@@ -91,19 +83,7 @@ def counted_without_names(db: Database, model: Lookup) -> Counted:
     )
     near = column["near"]
     alike = np.where(near | (by_names > 0), column["n"], 0) if near.any() else 0 * column["n"]
-    return Counted(
-        column["score_id"] / MILLION - by_names - by_networks, column["n"], alike, _places(column)
-    )
-
-
-def _places(column: dict[str, Array]) -> float:
-    """What weak candidates have in common of their paths, drawn to what is usual by some pairs."""
-    low, high = CALIBRATION.weak_from * MILLION, CALIBRATION.weak_to * MILLION
-    weak = (column["score_id"] >= low) & (column["score_id"] <= high)
-    placed = float(column["placed"][weak].sum()) + CALIBRATION.usual_pairs
-    in_common = float(column["in_common"][weak].sum())
-    usual = CALIBRATION.usual_pairs * CALIBRATION.usual_places
-    return round((in_common + usual) / placed, 6)
+    return Counted(column["score_id"] / MILLION - by_names - by_networks, column["n"], alike)
 
 
 def _by_evidence(model: Lookup, column: dict[str, Array], names: list[str]) -> Floats:

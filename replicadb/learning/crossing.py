@@ -67,22 +67,14 @@ class Crossing:
     """Standard deviation of that, units of match weight."""
 
 
-def crossing(
-    strength: Values,
-    n: Values,
-    by_prior: float,
-    alike: Values | None = None,
-    places: float = CALIBRATION.usual_places,
-) -> Crossing:
+def crossing(strength: Values, n: Values, by_prior: float, alike: Values | None = None) -> Crossing:
     """Where the densities cross, given that places are normal around the typical one, or halfway
-    to the class prior's where that is higher. Where weak candidates have more paths in common than
-    is usual, they share a structure, and the typical place is higher.
+    to the class prior's where that is higher.
 
     Args:
         strength: (m,) match weights, from SEEN_FROM on. n: (m,) candidates of each.
         by_prior: the match weight at which the class prior has a pair as likely as not.
         alike: (m,) how many of these a second view finds alike (``second_view``), if there is one.
-        places: what weak candidates have in common of their paths, the mean of ``path_overlap``.
 
     Complexity: O(m + places bins), some 800 places times bins, at most STEPS times.
     """
@@ -91,9 +83,7 @@ def crossing(
     if alike is not None:
         of_these = _in_bins(strength, alike)
         likely = likely + second_view.log_likelihoods(seen, of_these, shares(shape), SEEN_ABOVE)
-    higher = CALIBRATION.by_places * (places - CALIBRATION.usual_places)
-    typical = CALIBRATION.typical + min(higher, CALIBRATION.most_by_places)
-    centre = max(typical, (typical + by_prior) / 2)
+    centre = max(CALIBRATION.typical, (CALIBRATION.typical + by_prior) / 2)
     likely = likely - ((PLACES - centre) / CALIBRATION.spread) ** 2 / 2
     weight = np.exp(np.round(likely - likely.max(), 6))
     weight /= weight.sum()

@@ -55,7 +55,7 @@ def test_every_pair_is_counted_by_what_it_weighs_without_names_and_networks(web,
         model = robust_method.score_crawl(db, Settings()).model
         found = counted_without_names(db, model)
         pairs = db.rows(
-            "SELECT a_id, b_id, score_id, names_alike, network_alike, ip3, path_overlap"
+            "SELECT a_id, b_id, score_id, names_alike, network_alike, ip3"
             " FROM scored JOIN pair_features USING (a_id, b_id)"
             f" WHERE score_id >= {SEEN_FROM * 1e6}"
         )
@@ -65,7 +65,7 @@ def test_every_pair_is_counted_by_what_it_weighs_without_names_and_networks(web,
     assert (max(pairs_of.values()) > most) == (most == 2)
     assert any(score < LOWEST * 1e6 for _, _, score, *_ in pairs)
     expected, alike = Counter(), Counter()
-    for a, b, score, names, network, ip3, _ in pairs:
+    for a, b, score, names, network, ip3 in pairs:
         many = np.sqrt(float(max(pairs_of[a], most)) * max(pairs_of[b], most))
         counts = round(WEIGHT_SCALE * most / many)
         by_names = added_by(model, "names_alike", names)
@@ -78,15 +78,5 @@ def test_every_pair_is_counted_by_what_it_weighs_without_names_and_networks(web,
         counted[round(float(strength), 6)] += n * WEIGHT_SCALE
         of_alike[round(float(strength), 6)] += k * WEIGHT_SCALE
     assert counted == expected and +of_alike == +alike
-
-    weights, common = float(CALIBRATION.usual_pairs), 0.0
-    for a, b, score, *_, overlap in pairs:
-        if CALIBRATION.weak_from <= score / 1e6 <= CALIBRATION.weak_to and overlap is not None:
-            many = np.sqrt(float(max(pairs_of[a], most)) * max(pairs_of[b], most))
-            weights += most / many
-            common += most / many * overlap
-    common += CALIBRATION.usual_pairs * CALIBRATION.usual_places
-    assert weights > CALIBRATION.usual_pairs
-    assert found.places == pytest.approx(common / weights, abs=1e-5)
     assert bool(alike) == addresses
     assert np.any(found.strength != np.sort(found.strength)), "names were taken away from some"
