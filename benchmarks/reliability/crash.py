@@ -5,7 +5,8 @@ Invariant: a trial starts from the database as it stood before a step and ends t
 a moment drawn from the time that it takes, or, where there is a C compiler, before or in the middle
 of an operation on the disk. The command is given again, and ended again, one to four times; at last
 it is let be, and all that is stored and exported is compared with the undisturbed run. Every
-thirtieth trial goes on to the last step.
+thirtieth trial goes on to the last step. Of a database that was detected before, what a detection
+that was ended has left is exported as before, which every second trial looks at.
 
 Run ``python -m benchmarks.reliability.crash [--trials 1000] [--minutes 10] [--seed 1]
 [--exactly] [--command sql]``; with ``--exactly`` it ends processes at operations on the disk alone,
@@ -23,7 +24,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from benchmarks.reliability import campaign, disk_faults, steps
+from benchmarks.reliability import campaign, disk_faults, material, steps
 from benchmarks.reliability.campaign import Failed
 from benchmarks.reliability.steps import DONE_BEFORE, STEPS, Ended, Undisturbed
 
@@ -32,6 +33,8 @@ BY_SIGNAL = {-signal.SIGKILL, -signal.SIGTERM, -signal.SIGINT, 130, 143}
 """Exit codes of a process that a signal ended."""
 MOST = 4
 """Kills in a trial."""
+DETECTED = "detect DB --name first"
+"""From this step on something was found before; an upgrade forgets it."""
 
 
 class Crash:
@@ -60,6 +63,8 @@ class Crash:
                 if done:
                     break
             try:
+                if not done and draw.random() < 0.5:
+                    self._answers_as_before(folder, step)
                 self._go_on(folder, step, done, to_the_end)
             except Failed as error:
                 raise Failed(f"{STEPS[step][0]!r}, {'; '.join(told)}: {error}") from error
@@ -84,6 +89,19 @@ class Crash:
         self.kills[what] += not done
         self.commands[f"{step:2} {STEPS[step][0]}"] += not done
         return where, done
+
+    def _answers_as_before(self, folder: Path, step: int) -> None:
+        """Compare what a detection that was ended has left with what was before it.
+
+        Raises:
+            Failed: another list is exported.
+        """
+        words = [command for command, _ in STEPS]
+        if words.index(DETECTED) < step < words.index("upgrade") and "detect" in words[step]:
+            found, before = steps.digest(folder, step), self.known.after[step - 1]
+            wanted = {name: before[name] for name in material.EXPORTS}
+            if differ := material.differing(found, wanted):
+                raise Failed(f"exported as before is no more: {', '.join(differ)}")
 
     def _go_on(self, folder: Path, step: int, done: bool, to_the_end: bool) -> None:
         """Do the step, and maybe all after it, and compare; what ended well is compared as it is.
