@@ -22,6 +22,8 @@ from replicadb.learning.additive_lookup import Lookup
 from replicadb.settings import CONSTANTS, Settings
 from replicadb.synthetic.crawl.generate import generate
 
+from .crawls import only_pairs
+
 
 def rows_of(hosts: int, pages: int, content, mime: str | None = None, **more) -> list[dict]:
     """``content(host, page)`` is the fingerprint, None for unknown."""
@@ -93,12 +95,12 @@ def found(odd) -> Found:
         "evidence": ("all", "five", "all")[number % 3],
         "candidates": ("content", "either")[number % 2],
     }
-    return Found(web, settings, web.detect(**settings).counts["candidate_pairs"])
+    return Found(web, settings, only_pairs(web, 5, **settings)["candidate_pairs"])
 
 
 @pytest.mark.filterwarnings("error")
 def test_numbers_stay_finite_with_odd_crawls(found):
-    replicas = found.web.replicas()
+    replicas = found.web.sql("FROM replicas")
     assert len(replicas) == found.candidates
     for name in ("strength", "probability", "score"):
         assert np.isfinite(replicas[name].to_numpy().astype(float)).all(), name
@@ -176,7 +178,7 @@ def test_a_crawl_of_every_file_type_has_a_prior_of_its_own(tmp_path):
     ):
         with replicadb.open(tmp_path / f"{source.stem}{every}.duckdb") as db:
             db.load(source, pages_only=not every)
-            db.detect()
+            only_pairs(db, 5)
             known = db.database.value("SELECT count(asset_evidence) FROM pair_features")
             weighed = {
                 name
@@ -196,7 +198,7 @@ def test_few_obvious_replicas_are_reported_and_enough_are_not(tmp_path):
         pl.DataFrame(rows).write_parquet(tmp_path / f"{n}.parquet")
         with replicadb.open(tmp_path / f"{n}.duckdb") as web:
             web.load(tmp_path / f"{n}.parquet")
-            counts = web.detect().counts
+            counts = only_pairs(web, 5)
             assert counts["obvious_replicas"] == n
             assert (
                 f"{counted(n, 'obvious replica')} to learn from" in counts.get("warning", "")
@@ -222,8 +224,8 @@ def test_obvious_replicas_of_this_crawl_correct_what_is_known_beforehand(tmp_pat
         web.load(tmp_path / "crawl.parquet")
         strengths = []
         for strength in (30.0, 1e9):
-            web.detect(prior_strength=strength)
-            obvious = web.replicas().filter("obvious")
+            only_pairs(web, 5, prior_strength=strength)
+            obvious = web.sql("FROM replicas WHERE obvious")
             assert len(obvious) == 60
             strengths.append(obvious["strength"].mean())
     assert strengths[0] > strengths[1] + 0.9

@@ -111,14 +111,11 @@ def stop_in(stage: str, web) -> None:
 TOGETHER = [
     [
         *("contents turned", "links exchanged", "address that another has", "title"),
-        *("unknown content", "title that another has", "lengths turned"),
+        *("unknown content", "title that another has", "lengths turned", "new page", "address"),
     ],
     [
-        *("content", "type", "length", "canonical link", "titles turned"),
-        "page at a path that another has",
-    ],
-    [
-        *("content that another has", "address", "new page", "titles exchanged", "links"),
+        *("content", "type", "length", "canonical link", "titles turned", "titles exchanged"),
+        *("page at a path that another has", "content that another has", "links"),
         "pages exchanged",
     ],
 ]
@@ -149,15 +146,10 @@ def test_whatever_changes_the_result_is_that_of_a_fresh_database(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("settings", "rows_a_slice"), [(EITHER, 1_500), ({"method": "paper"}, 500)]
-)
-def test_loads_one_after_another_give_what_they_give_together(
-    crawl, tmp_path, monkeypatch, settings, rows_a_slice
-):
+def test_loads_one_after_another_give_what_they_give_together(crawl, tmp_path, monkeypatch):
     monkeypatch.setattr(incremental, "WORTH", 1)
-    monkeypatch.setattr(blocking, "SLICE_ROWS", rows_a_slice)
-    draw, hosts = random.Random(str(settings)), hosts_of(crawl)
+    monkeypatch.setattr(blocking, "SLICE_ROWS", 1_500)
+    draw, hosts = random.Random(str(EITHER)), hosts_of(crawl)
     loads = []
     for number in range(2):
         rows = []
@@ -171,7 +163,7 @@ def test_loads_one_after_another_give_what_they_give_together(
                 for row in draw.choice([*CHANGES.values()])(mine, its)
             ]
         loads.append(write(tmp_path / f"{number}.parquet", rows or rows_of(crawl, hosts[0], 1)))
-    counts, grown, fresh = again(crawl, tmp_path, loads, **settings)
+    counts, grown, fresh = again(crawl, tmp_path, loads, **EITHER)
     assert grown == fresh and "changed_hosts" in counts
 
 

@@ -16,6 +16,8 @@ from replicadb.errors import UsageError
 from replicadb.findings.ranked_pairs import ranked_pairs
 from replicadb.settings import CONSTANTS, Settings
 
+from .crawls import only_pairs
+
 PLACES = range(24)
 LIKELY = 0.0001
 """Every candidate is likely enough to be flagged."""
@@ -351,7 +353,7 @@ def test_a_few_pages_that_a_hundred_hosts_have_say_little(tmp_path, common, own,
     rows += [(f"http://{name}/own{k}", f"{name}{k}") for name in names for k in range(own)]
     rows += [(f"http://s{n}.org/{k}", f"s{n}-{k}") for n in range(2000) for k in range(2)]
     with loaded(tmp_path, ("url", "digest"), rows) as web:
-        web.detect(min_probability=LIKELY)
+        only_pairs(web, 5, min_probability=LIKELY)
         pairs = "FROM replicas WHERE nmatch < 0.5"
         assert set(web.sql(f"SELECT kind {pairs} AND probability > 0.2")["kind"]) <= {kind}
         assert set(web.sql(f"SELECT flagged {pairs}")["flagged"]) == {kind != "thin"}

@@ -181,13 +181,13 @@ def test_results_older_than_the_loads_warn_and_say_what_to_do(detected, tmp_path
         assert web.notes == []
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("method", ["paper", "thesis"])
-def test_flags_that_no_paper_defines_are_called_ours(detected, tmp_path, method):
+def test_flags_that_no_paper_defines_are_called_ours(two):
     """Algorithms 3 and 4 take the first n and leave n open."""
-    with replicadb.open(shutil.copy(detected, tmp_path / "copy.duckdb"), threads=1) as web:
-        assert [n for n in web.detect(method=method).notes if "ours" in n and "--first" in n]
-        assert not [n for n in web.detect(method=method, first=1).notes if "--first" in n]
+    db, counts = two[0].database, two[1] | {"flagged_pairs": 1}
+    for method in ("paper", "thesis"):
+        assert [n for n in notes.notes_of(db, Settings(method=method), counts) if "is ours" in n]
+        first = notes.notes_of(db, Settings(method=method, first=1), counts)
+        assert not [n for n in first if "--first" in n]
 
 
 @pytest.mark.parametrize(
