@@ -77,7 +77,7 @@ def test_the_order_of_rows_and_files_changes_nothing(tmp_path):
     rows = [
         f"{scheme}://h{h}.com/p{p},d{int(rng.integers(0, 40)) if p < 6 else h * 100 + p}"
         f"{'' if rng.random() < 0.7 else scheme}"
-        for h in range(30)
+        for h in range(16)
         for p in range(12)
         for scheme in ("http", "https")
     ]

@@ -134,19 +134,19 @@ def test_of_a_host_that_is_dropped_no_longer_the_reason_is_told(changed, tmp_pat
         rows = found.hosts.filter(change="no longer dropped").to_dicts()
         return {row["host"]: row["reason"] for row in rows}
 
-    for pin, reason in (
-        ("keep", "decided: it is to be kept"),
-        ("never", "decided: it is never to be flagged"),
-    ):
-        folder = tmp_path / pin
-        folder.mkdir()
-        with opened(folder, csv_of([*FIRST[:40], *pages("rest.org", range(50, 60))])) as web:
-            web.detect(name="before", min_probability=0.001)
-            (dropped,) = web.flagged_hosts()["host"]
-            web.pin(dropped, pin)
-            web.pin("a.com" if dropped == "b.org" else "b.org", pin)
+    with opened(tmp_path, csv_of([*FIRST[:40], *pages("rest.org", range(50, 60))])) as web:
+        web.detect(name="before", min_probability=0.001)
+        (dropped,) = web.flagged_hosts()["host"]
+        for pin, reason in (
+            ("keep", "decided: it is to be kept"),
+            ("never", "decided: it is never to be flagged"),
+        ):
+            for host in ("a.com", "b.org"):
+                web.pin(host, pin)
             web.detect(min_probability=0.001)
             assert reasons(web.diff("before")) == {dropped: reason}
+            for host in ("a.com", "b.org"):
+                web.remove_decision(host)
     assert reasons(changed.diff("before")) == {"gone.net": "it is gone"}
     assert reasons(changed.diff("before", "strict")) == {
         "b.org": "no longer flagged with a.com",

@@ -30,20 +30,19 @@ def test_each_candidate_has_one_place(ranked):
 
 
 def configurations() -> list[tuple[str, ...]]:
-    """Nine of the 81, in which every value of an option meets every value of every other."""
+    """Five of the 81, with every value of every option."""
     discretise, schedule, cut, aggregate = (
         CHOICES[name] for name in ("discretise", "schedule", "cut", "aggregate")
     )
     return [
         (discretise[i], schedule[j], cut[(i + j) % 3], aggregate[(i + 2 * j) % 3])
-        for i in range(3)
-        for j in range(3)
+        for i, j in ((0, 0), (1, 2), (2, 0), (2, 1), (0, 1))
     ]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("discretise", "schedule", "cut", "aggregate"), rest_slow(configurations(), 3)
+    ("discretise", "schedule", "cut", "aggregate"), rest_slow(configurations(), 2)
 )
 def test_the_published_method_ranks_every_candidate_however_it_is_set(
     lasting, discretise, schedule, cut, aggregate

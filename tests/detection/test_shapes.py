@@ -15,6 +15,8 @@ import replicadb
 from replicadb.detection import pair_scoring
 from replicadb.learning import class_prior
 
+from .crawls import only_pairs, pairs
+
 Pair = tuple[str, str]
 
 
@@ -54,8 +56,8 @@ def flagged(rows: list[dict[str, str]], tmp_path) -> set[Pair]:
     pl.DataFrame(rows, infer_schema_length=None).write_parquet(tmp_path / "crawl.parquet")
     with replicadb.open(":memory:") as web:
         web.load(tmp_path / "crawl.parquet")
-        web.detect()
-        return set(web.replicas(flagged=True).select("host_a", "host_b").rows())
+        only_pairs(web, 5)
+        return pairs(web, "(FROM replicas WHERE flagged)")
 
 
 @pytest.mark.slow

@@ -63,7 +63,6 @@ def test_pairs_that_may_be_replicas_with_a_thin_host_are_counted(write):
         flagged = web.detect(kinds="all", min_probability=0.2).counts
         assert "too_thin_to_judge" not in flagged
         assert web.database.value("SELECT count(*) FROM replicas WHERE flagged") == likely
-        assert "too_thin_to_judge" not in web.detect(method="paper").counts
 
 
 SUPPORTED = {

@@ -16,7 +16,7 @@ from replicadb.synthetic.crawl.generate import generate
 from .crawls import CASES, as_host
 
 SIZES = {
-    "ordinary": (260, 6_000),
+    "ordinary": (230, 5_300),
     "shared-hosting": (120, 3000),
     "themes": (60, 1200),
     "parked": (80, 2000),

@@ -121,13 +121,12 @@ def walk(web, crawl, draw) -> set:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", [5, 12])
-def test_no_order_of_loads_and_unloads_shows_in_texts(crawl, seed):
-    """Both load pages.warc before more.warc, whose texts of the same digests are others. By 5 two
-    files that borrow are taken out, by 12 one that lends, too.
+def test_no_order_of_loads_and_unloads_shows_in_texts(crawl):
+    """By this seed pages.warc is loaded before more.warc, whose texts of the same digests are
+    others; and a file that lends is taken out, beside files that borrow.
     """
     with replicadb.open(":memory:") as web:
-        here = walk(web, crawl, random.Random(seed))
+        here = walk(web, crawl, random.Random(12))
         assert state(web) == fresh(crawl, here)
 
 
