@@ -18,6 +18,8 @@ from replicadb.settings import WEIGHT_SCALE, Settings
 from replicadb.stage_constants import CALIBRATION
 from replicadb.synthetic.crawl.generate import generate
 
+from .crawls import only_pairs
+
 
 @pytest.fixture(scope="module")
 def crawl(tmp_path_factory) -> Path:
@@ -26,7 +28,7 @@ def crawl(tmp_path_factory) -> Path:
 
 @pytest.fixture(scope="module", params=["addresses", "none"])
 def web(request, crawl, tmp_path_factory):
-    """A detected crawl with addresses, and one without."""
+    """The candidate pairs of a crawl with addresses, and of one without."""
     folder = tmp_path_factory.mktemp(request.param)
     captures = pl.read_parquet(crawl)
     if request.param == "none":
@@ -34,7 +36,7 @@ def web(request, crawl, tmp_path_factory):
     captures.write_parquet(folder / "crawl.parquet")
     with replicadb.open(folder / "web.duckdb") as web:
         web.load(folder / "crawl.parquet")
-        web.detect()
+        only_pairs(web)
         yield request.param, web
 
 

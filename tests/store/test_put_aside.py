@@ -15,12 +15,12 @@ from replicadb.store import database, put_aside
 from replicadb.store.older_schemas import ASIDE
 
 
-@pytest.fixture
-def left(detected_robust, tmp_path) -> Path:
+@pytest.fixture(scope="module")
+def made(detected_robust, tmp_path_factory) -> Path:
     """A database in which what the last detection ranked is aside: with no pair, as if the one
-    after it had been stopped.
+    after it had been stopped. Copy it before you open it.
     """
-    path = Path(shutil.copy(detected_robust, tmp_path / "web.duckdb"))
+    path = Path(shutil.copy(detected_robust, tmp_path_factory.mktemp("left") / "web.duckdb"))
     with replicadb.open(path, threads=1) as web:
         db = web.database
         with db.transaction():
@@ -31,6 +31,11 @@ def left(detected_robust, tmp_path) -> Path:
     return path
 
 
+@pytest.fixture
+def left(made, tmp_path) -> Path:
+    return Path(shutil.copy(made, tmp_path / "web.duckdb"))
+
+
 def holds(web) -> tuple:
     """Ranked pairs, members of groups, finished stages, tables beside those of a new file."""
     db, three = web.database, ("ranking", "members", "stages")
@@ -38,7 +43,7 @@ def holds(web) -> tuple:
     return (*(db.value(f"SELECT count(*) FROM {name}") for name in three), db.column(beside))
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def before(detected_robust) -> tuple:
     with replicadb.open(detected_robust, read_only=True) as web:
         found = holds(web)
