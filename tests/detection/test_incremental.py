@@ -111,11 +111,14 @@ def stop_in(stage: str, web) -> None:
 TOGETHER = [
     [
         *("contents turned", "links exchanged", "address that another has", "title"),
-        *("unknown content", "title that another has", "lengths turned", "new page", "address"),
+        *("unknown content", "title that another has", "lengths turned"),
     ],
     [
-        *("content", "type", "length", "canonical link", "titles turned", "titles exchanged"),
-        *("page at a path that another has", "content that another has", "links"),
+        *("content", "type", "length", "canonical link", "titles turned"),
+        "page at a path that another has",
+    ],
+    [
+        *("content that another has", "address", "new page", "titles exchanged", "links"),
         "pages exchanged",
     ],
 ]

@@ -179,19 +179,18 @@ YEARS = {
 }
 
 
-@pytest.mark.parametrize("name", YEARS)
-def test_captures_of_other_years_are_compared_with_older_ones_or_not_at_all(name, tmp_path):
+def test_captures_of_other_years_are_compared_with_older_ones_or_not_at_all(tmp_path):
     """Contents change every year; of now.org the two names never had one in common."""
-    bare, www, verdict = YEARS[name]
     with replicadb.open(":memory:", threads=1) as web:
-        for year in sorted({*bare, *www}):
+        for year in (2020, 2025):
             file = tmp_path / f"{year}.csv"
             file.write_text(
                 "\n".join(
                     ["url,digest,timestamp,length"]
                     + [
-                        f"http://{host}/p{n},{host if verdict == 'two sites' else ''}{year}-{n},"
+                        f"http://{host}/p{n},{host if verdict == 'two sites' else name}{year}-{n},"
                         f"{year}0601000000,{len(host)}00"
+                        for name, (bare, www, verdict) in YEARS.items()
                         for host, years in ((name, bare), (f"www.{name}", www))
                         for n in range(20)
                         if year in years
@@ -200,7 +199,8 @@ def test_captures_of_other_years_are_compared_with_older_ones_or_not_at_all(name
             )
             web.load(file)
         found = rows_of(web.aliases())
-    assert found["www", f"www.{name}"]["verdict"] == verdict
+    for name, (*_, verdict) in YEARS.items():
+        assert found["www", f"www.{name}"]["verdict"] == verdict, name
 
 
 KNOWN = {
