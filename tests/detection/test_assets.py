@@ -59,7 +59,7 @@ def test_copies_of_a_host_of_files_are_found_and_one_common_script_is_none(write
     )
     with replicadb.open(":memory:") as web:
         web.load(write("crawl.csv", HEADER + PAGES + FILES + pictures + script))
-        web.detect()
+        only_pairs(web, 5)
         first, *rest = web.sql(
             "SELECT host_a, host_b, probability FROM replicas WHERE host_a LIKE '%.%.%'"
             " OR host_a LIKE 'd12%' ORDER BY rank"

@@ -160,7 +160,7 @@ def test_who_asks_has_every_kind_flagged(web):
     assert all(of_docs(web, "flagged").values()) and "left_out" not in result.counts
     assert not any("--kinds" in note for note in result.notes)
     assert of_docs(web, "kind") == EXPECTED
-    web.detect(min_probability=LIKELY, kinds=["version"])
+    only_pairs(web, 5, min_probability=LIKELY, kinds=["version"])
     assert [name for name, yes in of_docs(web, "flagged").items() if yes] == ["older"]
 
 
@@ -168,7 +168,7 @@ def test_who_asks_has_every_kind_flagged(web):
 def test_method_paper_knows_no_kinds(web):
     with pytest.raises(UsageError, match="kinds belongs to method robust"):
         web.detect(method="paper", kinds="all")
-    web.detect(method="paper")
+    only_pairs(web, 5, method="paper")
     assert not web.database.value("SELECT count(*) FROM left_out")
 
 
@@ -308,7 +308,7 @@ def test_a_copy_under_another_name_is_no_translation(tmp_path):
         pages = shop(f"one-{name}.net", "Firm", "Buy") + shop(f"two-{name}.net", name, verb)
         rows += [(url, name + digest, *more) for url, digest, *more in pages]
     with loaded(tmp_path, ("url", "digest", "title", "length"), rows) as web:
-        web.detect(min_probability=LIKELY)
+        only_pairs(web, 5, min_probability=LIKELY)
         found = web.database.rows(
             "SELECT host_a, host_b, kind, title_agreement > 0.8 FROM replicas ORDER BY ALL"
         )
@@ -334,8 +334,9 @@ def test_a_small_host_of_a_larger_one_is_known_by_both_from_two_pages_on(tmp_pat
                 for n in range(files)
             ]
     with loaded(tmp_path, ("url", "digest", "mime"), rows) as web:
-        web.detect()
-        found = web.database.rows("SELECT host_a, host_b, known_pages FROM replicas ORDER BY ALL")
+        only_pairs(web)
+        query = "SELECT host_a, host_b, known_pages FROM candidate_pairs ORDER BY ALL"
+        found = web.database.rows(query)
     assert found == [
         (f"large{pages}-{files}.net", f"small{pages}-{files}.net", n)
         for (pages, files), n in known.items()

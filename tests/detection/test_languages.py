@@ -13,6 +13,8 @@ from replicadb.cli.review_text import text_of as review_text_of
 from replicadb.model import Host
 from replicadb.stage_constants import KIND_NUMBERS
 
+from .crawls import only_pairs
+
 PLACES = range(24)
 EQUAL = 8
 """Pages that stand at each host unchanged."""
@@ -149,7 +151,7 @@ def test_main_languages_tell_where_those_of_pages_were_not_kept(tmp_path):
     """As after loads by an older version: what most pages are in is known host by host."""
     with loaded(tmp_path, HOSTS["docs.net"] + HOSTS["german.net"] + HOSTS["changed.net"]) as web:
         web.database.execute("DELETE FROM internal.page_languages")
-        web.detect(min_probability=LIKELY)
+        only_pairs(web, 5, min_probability=LIKELY)
         assert pair(web, "docs.net", "german.net", "kind") == "translation"
         assert pair(web, "docs.net", "german.net", "same_language") == pytest.approx(1 - 24 / 25)
         assert pair(web, "docs.net", "changed.net", "kind") == "replica"

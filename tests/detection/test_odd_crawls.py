@@ -53,7 +53,7 @@ ODD = {
 }
 
 
-OF_ROBUST = ("two hosts that share nothing", "one page, a host with one URL", "addresses as hosts")
+OF_ROBUST = ("one page, a host with one URL", "addresses as hosts")
 """The others are much like those of test_evidence.py, where method robust meets them."""
 
 

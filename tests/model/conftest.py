@@ -17,9 +17,9 @@ from .crawls import CASES, as_host
 
 SIZES = {
     "ordinary": (230, 5_300),
-    "shared-hosting": (120, 3000),
-    "themes": (60, 1200),
-    "parked": (80, 2000),
+    "shared-hosting": (120, 3_000),
+    "themes": (45, 900),
+    "parked": (80, 2_000),
 }
 """Hosts and URLs of the crawl of a profile; of the ordinary one hosts are held out."""
 

@@ -115,7 +115,9 @@ def often_switched() -> Iterator[None]:
 
 
 @pytest.mark.parametrize(("rows", "times"), [(30_000, 20), (2_000_000, 5)])
-def test_threads_that_share_a_connection_are_told_to_open_their_own(path, often_switched, rows, times):
+def test_threads_that_share_a_connection_are_told_to_open_their_own(
+    path, often_switched, rows, times
+):
     refused: list[Exception] = []
 
     def ask(web: replicadb.ReplicaDB) -> None:
