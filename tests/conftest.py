@@ -84,7 +84,7 @@ def rest_slow(cases: Iterable, quick: int = 1) -> list:
 FORGET = "PRAGMA disable_checkpoint_on_shutdown"
 """Of a database that nobody reads once it is closed: nothing is put in order then."""
 LONGEST = ("test_sessions.py", "test_last_result.py", "test_robust_method.py", "test_formats.py")
-"""Files of half a minute or so: they go first, lest one worker has one left when all are done."""
+"""Files of half a minute or so: they go first, lest a worker has one left when all else is done."""
 
 
 TOGETHER = {
