@@ -154,7 +154,7 @@ operation on the disk a detection is killed by the campaign ``crash`` of benchma
         [
             ("begun", [(0, False), (LAST, True)]),
             ("begun", [(0, True), (LAST - 2, False)]),
-            ("grown", [(0, False), (1, False), (LAST, True)]),
+            ("grown", [(0, False), (1, False)]),
         ]
     ),
     ids=["first and last", "nothing and scores", "pairs kept"],
