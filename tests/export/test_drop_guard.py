@@ -147,41 +147,34 @@ def refused(cli, db, host: str, what: str = "pinned") -> bool:
 
 
 @pytest.mark.slow
-def test_a_list_with_a_host_that_was_pinned_since_is_refused(cli, db, tmp_path):
+def test_a_list_with_a_drop_that_was_decided_against_since_is_refused(cli, db, tmp_path):
+    """A host that was pinned, and a pair that is no replica; a detection goes by all of it."""
     db = shutil.copy(db, tmp_path)
     with replicadb.open(db) as web:
-        first, *_, last = web.flagged_hosts()["host"].to_list()
-        web.pin(first, "keep")
-    assert refused(cli, db, first)
+        first, second, *_, last = web.flagged_hosts().to_dicts()
+        web.pin(first["host"], "keep")
+    assert refused(cli, db, first["host"])
     with replicadb.open(db) as web:
-        web.remove_decision(first)
-        web.pin(last, "never")
-    assert refused(cli, db, last)
+        web.remove_decision(first["host"])
+        web.pin(last["host"], "never")
+    assert refused(cli, db, last["host"])
     with replicadb.open(db) as web:
-        web.pin(first, "keep")
+        web.remove_decision(last["host"])
+        web.decide(second["host"], second["canonical_host"], True)
+    assert cli("export", db, "drop.csv", "-q").code == 0
+    with replicadb.open(db) as web:
+        web.remove_decision(second["host"], second["canonical_host"])
+        web.decide(second["host"], second["canonical_host"], False)
+    assert refused(cli, db, second["host"], "decided to be no replica")
+    with replicadb.open(db) as web:
+        web.pin(first["host"], "keep")
+        web.pin(last["host"], "never")
     detected = cli("detect", db, "-q", "--min-probability", "0.01")
-    assert detected.code == cli("export", db, "drop.csv").code == 0
-    with open("drop.csv") as file:
-        hosts = {row["host"] for row in csv.DictReader(file)}
-    assert hosts and not hosts & {first, last}
-
-
-@pytest.mark.slow
-def test_a_list_with_a_drop_that_was_decided_to_be_no_replica_since_is_refused(cli, db, tmp_path):
-    db = shutil.copy(db, tmp_path)
-    with replicadb.open(db) as web:
-        first = web.flagged_hosts().to_dicts()[0]
-        web.decide(first["host"], first["canonical_host"], True)
-    assert cli("export", db, "drop.csv", "-q").code == 0
-    with replicadb.open(db) as web:
-        web.remove_decision(first["host"], first["canonical_host"])
-        web.decide(first["host"], first["canonical_host"], False)
-    assert refused(cli, db, first["host"], "decided to be no replica")
-    assert cli("detect", db, "-q", "--min-probability", "0.01").code == 0
-    assert cli("export", db, "drop.csv", "-q").code == 0
+    assert detected.code == cli("export", db, "drop.csv", "-q").code == 0
     with open("drop.csv") as file:
         kept_for = {row["host"]: row["canonical_host"] for row in csv.DictReader(file)}
-    assert kept_for.get(first["host"]) != first["canonical_host"]
+    assert kept_for and not {first["host"], last["host"]} & set(kept_for)
+    assert kept_for.get(second["host"]) != second["canonical_host"]
 
 
 def test_a_small_crawl_is_refused_where_a_share_is_given(cli, tmp_path):
@@ -200,30 +193,42 @@ def test_a_small_crawl_is_refused_where_a_share_is_given(cli, tmp_path):
     assert answer.code == 3 and "would drop 7 of 9 hosts (77.8 %) of the crawl" in answer.err
 
 
-@pytest.mark.parametrize(("hosts", "left", "lost"), [(10, 0, True), (9, 0, False), (10, 1, False)])
-def test_a_suffix_or_language_that_would_lose_all_of_ten_hosts_is_refused(
-    tmp_path, hosts, left, lost
-):
-    """Sites in Japanese, each a copy of one in French; and as many of which nobody has a copy."""
-    sites = [(f"s{n}.{ending}", f"s{n}") for n in range(hosts) for ending in ("jp", "fr")]
-    sites += [(f"own{n}.fr", f"own{n}") for n in range(120)]
-    sites += [(f"own{n}.jp", f"own{n}j") for n in range(left)]
+LANGUAGES = {"jp": (10, 0), "kr": (9, 0), "cn": (10, 1)}
+"""By suffix and language: sites that are each a copy of one in French, and sites of which nobody
+has a copy.
+"""
+
+
+def test_a_suffix_or_language_that_would_lose_all_of_ten_hosts_is_refused(tmp_path):
+    """Nine are too few to refuse; and where one stays, not all are lost."""
+    sites = [
+        (f"{of}{n}.{ending}", f"{of}{n}")
+        for of, (copies, _) in LANGUAGES.items()
+        for n in range(copies)
+        for ending in (of, "fr")
+    ]
+    sites += [(f"own{n}.fr", f"own{n}") for n in range(60)]
+    sites += [
+        (f"own{n}.{of}", f"{of}own{n}") for of, (_, own) in LANGUAGES.items() for n in range(own)
+    ]
     rows = [
         {"url": f"http://{host}/{n}", "digest": f"{site}{n}", "lang": host[-2:], "title": f"{n}"}
         for host, site in sites
         for n in range(9)
     ]
     pl.DataFrame(rows).write_csv(tmp_path / "c.csv")
-    (tmp_path / "first.txt").write_text("\n".join(host for host, _ in sites if "fr" in host))
     with replicadb.open(tmp_path / "w.duckdb") as web:
         web.load(tmp_path / "c.csv")
-        web.detect(keep=f"@{tmp_path / 'first.txt'}")
-        shares = web.drop_shares()
-    found = [row["wiped_hosts"] for row in shares.table.to_pylist() if row["name"] == "jp"]
-    assert found == [0 if left else hosts] * 2
-    said = pytest.raises(LimitError, match=r"10 of 10 hosts \(100.0 %\) of (suffix|language) jp")
-    with said if lost else contextlib.nullcontext():
-        shares.refuse()
+        web.detect(keep=",".join(host for host, _ in sites if host.endswith(".fr")))
+        table = web.drop_shares().table
+    for name, (hosts, left) in LANGUAGES.items():
+        of_it = table.filter([row["name"] == name for row in table.to_pylist()])
+        assert of_it["part"].to_pylist() == ["suffix", "language"]
+        assert of_it["wiped_hosts"].to_pylist() == [0 if left else hosts] * 2
+        lost = r"10 of 10 hosts \(100.0 %\) of (suffix|language) jp"
+        said = pytest.raises(LimitError, match=lost)
+        with said if name == "jp" else contextlib.nullcontext():
+            DropShares(of_it, None).refuse()
 
 
 @pytest.mark.slow

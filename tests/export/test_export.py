@@ -255,7 +255,7 @@ def test_a_disk_that_fills_up_leaves_no_half_file(cli, results):
 def test_a_reader_that_leaves_early_is_no_error(results, format):
     with open("err.txt", "wb") as err:
         writer = subprocess.Popen(
-            command("sql", results, "SELECT * FROM range(200000)", "--format", format),
+            command("sql", results, "SELECT * FROM range(30000)", "--format", format),
             stdout=subprocess.PIPE,
             stderr=err,
         )

@@ -13,7 +13,6 @@ import polars as pl
 import pytest
 
 import replicadb
-from replicadb.detection import pipeline
 from tests.export.list_readers import ublacklist
 
 COPY, KEPT = "copy.net", "kept.com"
@@ -46,24 +45,20 @@ def both(n: int = 12) -> Captures:
 
 
 @pytest.fixture
-def opened(tmp_path):
-    """A database of some captures, a load a year, in which a host goes for another, whatever a
+def opened(tmp_path, stages_left_out):
+    """A database of some captures, a file a year, in which a host goes for another, whatever a
     detection says: it goes by contents and groups alone.
     """
-    with (
-        replicadb.open(tmp_path / "web.duckdb", threads=1) as web,
-        pytest.MonkeyPatch.context() as patch,
-    ):
-        patch.setattr(pipeline, "STAGES", (pipeline.STAGES[0], pipeline.STAGES[-1]))
-        patch.setattr(pipeline, "notes_of", lambda *_: [])
+    with replicadb.open(tmp_path / "web.duckdb", threads=1) as web:
         yield partial(fill, web)
 
 
 def fill(web, captures: Captures, drops: dict[str, str] | None = None):
-    for of in sorted({year for *_, year in captures}):
+    years = sorted({year for *_, year in captures})
+    for of in years:
         rows = [f'"http://{h}{p}","{c}",{y}0101000000' for h, p, c, y in captures if y == of]
         Path(f"{of}.csv").write_text("url,digest,timestamp\n" + "\n".join(rows))
-        web.load(f"{of}.csv")
+    web.load(*(f"{of}.csv" for of in years))
     web.detect()
     drops = drops or {COPY: KEPT}
     made = [*drops.items(), *((keep, keep) for keep in dict.fromkeys(drops.values()))]

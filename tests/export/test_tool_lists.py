@@ -236,7 +236,9 @@ def test_a_key_is_that_of_the_library_that_indexes_are_made_with(web):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("site", rest_slow(["domain", "host+1"]))
-def test_a_site_that_is_no_host_is_said_by_its_host_names_or_not_at_all(tmp_path, site):
+def test_a_site_that_is_no_host_is_said_by_its_host_names_or_not_at_all(
+    tmp_path, stages_left_out, site
+):
     hosts = ("a.com", "www.a.com", "b.com", "c.com")
     pages = [f"http://{h}/{s}/{n},{h[-5:]}{n}" for h in hosts for s in ("x", "y") for n in (1, 2)]
     (tmp_path / "crawl.csv").write_text("url,digest\n" + "\n".join(pages))
@@ -265,7 +267,9 @@ def members_of(web, goes: str, keep: str) -> None:
 
 
 @pytest.mark.parametrize("keep", ["[2001:db8::1]", "b,c=d$1(e).com"])
-def test_an_odd_name_of_the_kept_host_is_trouble_to_lists_alone_that_write_it(tmp_path, keep):
+def test_an_odd_name_of_the_kept_host_is_trouble_to_lists_alone_that_write_it(
+    tmp_path, stages_left_out, keep
+):
     pages = [f'"http://{host}/{n}",{n}' for host in (keep, "clone.org") for n in (1, 2)]
     (tmp_path / "crawl.csv").write_text("url,digest\n" + "\n".join(pages))
     trouble = {
@@ -284,7 +288,7 @@ def test_an_odd_name_of_the_kept_host_is_trouble_to_lists_alone_that_write_it(tm
                 assert f"clone.org copies {whom}, " in Path("list").read_text()
 
 
-def test_a_name_with_a_blank_is_left_out_for_its_characters(tmp_path):
+def test_a_name_with_a_blank_is_left_out_for_its_characters(tmp_path, stages_left_out):
     (tmp_path / "crawl.csv").write_text("url,digest\nhttp://a.com/1,1\nhttp://b.com/1,1\n")
     with replicadb.open(":memory:") as web:
         web.load(tmp_path / "crawl.csv")

@@ -267,8 +267,8 @@ def one_by_one(crawl: pl.DataFrame) -> pl.DataFrame:
 
 @pytest.mark.parametrize("profile", ["ordinary", "themes", "parked"])
 def test_links_only_add_to_the_crawl(tmp_path, profile):
-    linked, gold, result = made_with_links(tmp_path / "linked", 60, profile)
-    plain = generate(tmp_path / "plain", 60, profile=profile, seed=6)
+    linked, gold, result = made_with_links(tmp_path / "linked", 30, profile)
+    plain = generate(tmp_path / "plain", 30, profile=profile, seed=6)
     assert linked.columns == [*BASE, "links", "canonical", "title", "redirect"]
     assert linked.filter(pl.col("status") == 200).select(BASE).equals(pl.read_parquet(plain.crawl))
     assert (

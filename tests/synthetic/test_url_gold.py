@@ -79,7 +79,7 @@ def test_rules_of_profile_erring_err_and_those_of_paper_do_not(tmp_path):
     """So that the share of errors that one allows matters, as in the paper's Table 3."""
     removed = {}
     for profile in ("paper", "erring"):
-        made = generate.generate(tmp_path / profile, 120, 5_000, profile, seed=3)
+        made = generate.generate(tmp_path / profile, 60, 2_000, profile, seed=3)
         with replicadb.open(tmp_path / f"{profile}.duckdb", threads=1) as web:
             web.load(made.crawl)
             with Scratch(web.database) as scratch:
