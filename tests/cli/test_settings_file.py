@@ -172,8 +172,10 @@ NAMED = {
 
 def read_early(path: Path) -> list[str]:
     """Constants that a file may change and that a module reads when it is loaded."""
-    early = []
-    for node in ast.parse(path.read_text("utf-8")).body:
+    early, text = [], path.read_text("utf-8")
+    if not any(name in text for name in NAMED):  # most modules: to take one apart has its price
+        return early
+    for node in ast.parse(text).body:
         values = [node.value] if isinstance(node, ast.Assign | ast.AnnAssign) else []
         if isinstance(node, ast.FunctionDef):
             values = [*node.args.defaults, *node.args.kw_defaults]

@@ -172,7 +172,7 @@ def test_another_column_is_named_by_its_role(web, write):
 
 
 @pytest.mark.slow
-@settings(max_examples=3, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=2, deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     given=st.lists(
         st.none()

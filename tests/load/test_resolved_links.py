@@ -200,7 +200,7 @@ def test_a_redirect_is_joined_to_its_url_as_browsers_do(reference, joined):
 
 @pytest.mark.slow
 @settings(
-    max_examples=4,
+    max_examples=2,
     deadline=None,
     phases=(Phase.explicit, Phase.generate),
     suppress_health_check=list(HealthCheck),

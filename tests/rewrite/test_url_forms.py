@@ -100,7 +100,7 @@ MANY += [
 
 @pytest.mark.slow
 @settings(
-    max_examples=15,
+    max_examples=7,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
     database=None,
