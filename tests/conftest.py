@@ -143,9 +143,22 @@ def pytest_collection_finish() -> None:
     gc.enable()
 
 
+@pytest.fixture(scope="session")
+def _one_folder(tmp_path_factory) -> Path:
+    return tmp_path_factory.mktemp("one")
+
+
 @pytest.fixture(autouse=True)
-def _own_folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def _own_folder(request, monkeypatch, _one_folder) -> Iterator[None]:
+    """An empty folder to work in: a test's own where it asks for one, else one for all, as to make
+    and remove one takes longer than most tests.
+    """
+    own = "tmp_path" in request.fixturenames
+    monkeypatch.chdir(request.getfixturevalue("tmp_path") if own else _one_folder)
+    yield
+    if not own and os.listdir(_one_folder):
+        shutil.rmtree(_one_folder)
+        _one_folder.mkdir()
 
 
 @pytest.fixture

@@ -49,10 +49,10 @@ def seen(tmp_path_factory):
             folder / "pages.warc.gz",
             browser=path,
             timeout=TIMEOUT,
-            workers=4,
+            workers=2,
             only=str(folder / "hostile.csv"),
         )
-    result = web.render_pages(folder / "pages.warc.gz", browser=path, timeout=60, workers=4)
+    result = web.render_pages(folder / "pages.warc.gz", browser=path, timeout=60, workers=2)
     yield web, rendered(web), result, hostile
     web.close()
 
