@@ -12,6 +12,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+import replicadb
 from replicadb.cli import explain_text
 from replicadb.cli.explain_text import text_of
 
@@ -188,20 +189,31 @@ def test_what_a_crawl_wrote_cannot_steer_the_terminal():
     assert r"red \x1b[31m\u202etxt.exe\x07" in text.replace("\\\\", "\\")
 
 
-@pytest.mark.slow
-def test_it_runs_as_a_command(cli, tmp_path):
+@pytest.fixture(scope="module")
+def database(tmp_path_factory):
+    """Two hosts of the same pages, two of which pages lead to each other, and sixty others."""
+    folder = tmp_path_factory.mktemp("explained")
     rows = [
         {"url": f"http://{host}/part-{n}/text-{n}.html", "digest": f"page{n}"}
         for host in ("one.org", "two.net")
         for n in range(12)
     ]
     rows += [{"url": f"http://own{n}.com/{n}", "digest": f"own{n}"} for n in range(60)]
-    pl.DataFrame(rows).write_parquet(tmp_path / "c.parquet")
-    database = tmp_path / "web.duckdb"
-    assert cli("load", database, tmp_path / "c.parquet").code == 0
-    answer = cli("explain", database, "one.org", "two.net")
+    pl.DataFrame(rows).write_parquet(folder / "c.parquet")
+    leads = [f"http://a.org/p{n},200,a{n},," for n in range(3)]
+    leads += [f"http://b.org/p{n},200,b{n},{f'http://a.org/p{n}' if n else ''}," for n in range(3)]
+    leads.append("http://a.org/old,301,,,http://b.org/p0")
+    (folder / "d.csv").write_text("\n".join(["url,status,digest,canonical,redirect", *leads]))
+    with replicadb.open(folder / "web.duckdb", threads=1) as web:
+        web.load(folder / "c.parquet", folder / "d.csv")
+        web.detect()
+    return folder / "web.duckdb"
+
+
+@pytest.mark.slow
+def test_it_runs_as_a_command(cli, crawled, database, tmp_path):
+    answer = cli("explain", crawled, "example.com", "example.org")
     assert answer.code == 1 and "find them first" in answer.err
-    assert cli("detect", database).code == 0
     answer = cli("explain", database, "TWO.net", "http://one.org/", "--pages", "1")
     assert answer.code == 0
     assert answer.out.startswith("one.org and two.net are flagged as replicas (probability ")
@@ -233,18 +245,11 @@ def test_one_owner_is_said_to_weigh_nothing_only_as_long_as_no_answer_taught_it(
     assert bool(said) is untaught
 
 
-def test_what_pages_say_of_each_other_is_told(cli, write, tmp_path):
-    rows = [f"http://a.org/p{n},200,a{n},," for n in range(3)]
-    rows += [f"http://b.org/p{n},200,b{n},{f'http://a.org/p{n}' if n else ''}," for n in range(3)]
-    rows.append("http://a.org/old,301,,,http://b.org/p0")
-    table = "url,status,digest,canonical,redirect\n" + "\n".join(rows)
-    db = tmp_path / "w.duckdb"
-    cli("load", db, write("c.csv", table), "-q")
-    cli("detect", db, "-q")
-    lines = cli("explain", db, "b.org", "a.org").out.splitlines()
+def test_what_pages_say_of_each_other_is_told(cli, database):
+    lines = cli("explain", database, "b.org", "a.org").out.splitlines()
     assert "2 pages of b.org name pages of a.org by rel=canonical" in lines
     assert "1 URL of a.org redirects to b.org" in lines
-    found = json.loads(cli("explain", db, "b.org", "a.org", "--json").out)
+    found = json.loads(cli("explain", database, "b.org", "a.org", "--json").out)
     assert [(row["host"], row["kind"], row["urls"]) for row in found["leads"]] == [
         ("a.org", "redirect", 1),
         ("b.org", "canonical", 2),

@@ -272,7 +272,7 @@ def test_sqlite_goes_to_files_alone():
 
 
 @pytest.mark.parametrize("form", ["sqlite", "csv"])
-def test_no_result_is_written_over_tables_of_somebody_else(tmp_path, form):
+def test_no_result_is_written_over_tables_of_somebody_else(tmp_path, form, monkeypatch):
     rows, out = pa.table({"a": [1]}), tmp_path / "app.db"
     for _ in range(2):
         assert writers.write(rows.to_reader(), str(out), "sqlite", "hosts") == 1
@@ -282,7 +282,11 @@ def test_no_result_is_written_over_tables_of_somebody_else(tmp_path, form):
     with pytest.raises(UsageError, match="an SQLite database with tables of its own, such as us"):
         writers.write(rows.to_reader(), str(out), form, "hosts")
     with contextlib.closing(sqlite3.connect(out, isolation_level=None)) as con:
-        con.execute("BEGIN EXCLUSIVE")  # somebody is writing
+        con.execute("BEGIN EXCLUSIVE")  # somebody is writing; else a second is waited for that
+        connect = sqlite3.connect
+        monkeypatch.setattr(
+            sqlite3, "connect", lambda *given, **how: connect(*given, **how | {"timeout": 0.05})
+        )
         with pytest.raises(UsageError, match="an SQLite database that cannot be read"):
             writers.write(rows.to_reader(), str(out), form, "hosts")
     assert out.read_bytes() == before
