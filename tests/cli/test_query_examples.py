@@ -141,12 +141,12 @@ def test_a_copy_for_older_shells_has_the_results_as_tables(cli, detected):
     assert n > 0 and there > 0
     shell = Path(sys.executable).with_name("duckdb")
     if shell.exists():  # the stock shell, from PyPI
-        for name in set(NAMES) - {"why-flagged", "pages-in-common", "changing-pages"}:
-            query = f"SET VARIABLE host = 'example.com';\n{examples()[name].query}"
-            asked = [str(shell), "-readonly", "older.duckdb", "-csv", "-c", query]
-            done = subprocess.run(asked, capture_output=True, text=True)
-            assert (done.returncode, done.stderr) == (0, ""), name
-            columns = done.stdout.splitlines()[0] if done.stdout else ""
-            assert columns or name != "copies-of-a-site"
+        left_out = {"copies-of-a-site", "why-flagged", "pages-in-common", "changing-pages"}
+        asked = [str(shell), "-readonly", "older.duckdb", "-csv"]
+        for name in ("copies-of-a-site", *(set(NAMES) - left_out)):
+            asked += ["-c", f"SET VARIABLE host = 'example.com';\n{examples()[name].query}"]
+        done = subprocess.run(asked, capture_output=True, text=True)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert done.stdout.startswith("rank,copy,"), done.stdout[:99]
     again = cli("sql", path, "--example", "older-shells", "--files")
     assert again.code == 1 and again.err.count("\n") <= 3

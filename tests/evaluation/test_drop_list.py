@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import polars as pl
@@ -22,8 +23,8 @@ f1.org,f2.org,replica,0
 
 
 @pytest.fixture(scope="module")
-def web(tmp_path_factory):
-    """Six pairs of copies; e1 and e2 are not in the gold; of f1 another replica stays."""
+def loaded(tmp_path_factory) -> Path:
+    """Six pairs of copies; e1 and e2 are not in the gold; of f1 another replica stays. Copy it."""
     rows = [
         {"url": f"http://{name}{n}.org/{name}-{page}.html", "digest": f"{name}{page}"}
         for name in "abcdef"
@@ -35,6 +36,14 @@ def web(tmp_path_factory):
     pl.DataFrame(rows).write_parquet(folder / "c.parquet")
     with replicadb.open(folder / "web.duckdb", threads=1) as web:
         web.load(folder / "c.parquet")
+    return folder / "web.duckdb"
+
+
+@pytest.fixture(scope="module")
+def web(loaded, tmp_path_factory):
+    """That database, detected."""
+    copy = shutil.copy(loaded, tmp_path_factory.mktemp("detected"))
+    with replicadb.open(copy, threads=1) as web:
         web.detect()
         yield web
 
@@ -69,18 +78,16 @@ def test_a_dropped_host_that_the_gold_connects_with_the_kept_one_is_not_judged(w
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("method", ["paper", "thesis"])
-def test_the_method_that_made_the_list_is_named(web, tmp_path, method):
-    with replicadb.open(tmp_path / "new.duckdb", threads=1) as other:
-        other.load(Path(web.database.path).parent / "c.parquet")
-        other.detect(method=method)
-        assert judged(other, tmp_path)["method"] == method
+def test_the_method_that_made_the_list_is_named(loaded, tmp_path):
+    with replicadb.open(shutil.copy(loaded, tmp_path), threads=1) as other:
+        for method in ("paper", "thesis"):
+            other.detect(method=method)
+            assert judged(other, tmp_path)["method"] == method
 
 
 @pytest.mark.slow
-def test_without_a_detection_up_to_date_one_is_made_beside_the_database(web, tmp_path):
-    with replicadb.open(tmp_path / "new.duckdb", threads=1) as new:
-        new.load(Path(web.database.path).parent / "c.parquet")
+def test_without_a_detection_up_to_date_one_is_made_beside_the_database(loaded, web, tmp_path):
+    with replicadb.open(shutil.copy(loaded, tmp_path), threads=1) as new:
         assert judged(new, tmp_path) == judged(web, tmp_path)
         assert not new.database.value("SELECT count(*) FROM members")
 

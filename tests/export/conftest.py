@@ -9,7 +9,7 @@ from replicadb.detection import pipeline
 
 @pytest.fixture
 def stages_left_out(monkeypatch) -> None:
-    """``detect`` runs its first and last stage and says nothing: for a test that makes the members
+    """``detect`` runs its first and last stage and notes nothing: for a test that makes the members
     of groups itself, so that nothing hangs on what the others would find.
     """
     monkeypatch.setattr(pipeline, "STAGES", (pipeline.STAGES[0], pipeline.STAGES[-1]))

@@ -63,7 +63,7 @@ def dropped(tmp_path_factory) -> Path:
     ]
     rows += [f'"{url(host, "/own")}",own {n},,\n' for n, host in enumerate(DROPPED)]
     (folder / "crawl.csv").write_text("url,digest,mine,length\n" + "".join(rows))
-    with replicadb.open(folder / "web.duckdb") as web:
+    with replicadb.open(folder / "web.duckdb", threads=1) as web:
         web.load(folder / "crawl.csv", columns={"id": "mine"})
         web.detect()
         members = pl.DataFrame(
