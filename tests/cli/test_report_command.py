@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from report.conftest import charts  # noqa: F401
 
 import replicadb
 from replicadb.report import drawing

@@ -17,7 +17,7 @@ from tests.rewrite.crawls import EVERY, URLS, rewritten
 
 @pytest.mark.slow
 @given(URLS, st.sampled_from(EVERY))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 def test_a_pattern_says_what_the_rule_says(url, rule):
     patterns = patterns_of(rule)
     if not patterns:
