@@ -31,13 +31,13 @@ def test_precision_is_over_returned_documents_and_recall_over_sampled_ones():
     thresholds, precision, recall = curve_by_document(best, has, sampled)
     ids = np.unique(np.concatenate([a[judged >= 0], b[judged >= 0]]))
     chosen = set(ids[sampled].tolist())
+    with_one = {int(x) for k in range(n) if judged[k] == 1 for x in (a[k], b[k])}
     for i in range(0, len(thresholds), 7):
         pairs = [
             k for k in range(n) if judged[k] >= 0 and not np.isnan(score[k])
             and score[k] >= thresholds[i]
         ]  # fmt: skip
         returned = {int(x) for k in pairs for x in (a[k], b[k])}
-        with_one = {int(x) for k in range(n) if judged[k] == 1 for x in (a[k], b[k])}
         assert precision[i] == pytest.approx(len(returned & with_one) / len(returned))
         assert recall[i] == pytest.approx(len(returned & chosen) / 100)
 

@@ -231,7 +231,7 @@ def test_curves_keep_their_colours_whatever_else_is_drawn():
 
 
 @pytest.mark.slow
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(st.text())
 def test_cleaned_text_can_be_seen_and_escaped_text_is_inert(value):
     assert (
