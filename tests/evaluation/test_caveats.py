@@ -15,8 +15,8 @@ def test_labels_that_are_all_replicas_are_noted(detected, write, column, noted):
     ending = ",replica" if column else ""
     gold = write("g.csv", f"host_a,host_b{column}\nexample.com,www.example.com{ending}\n")
     with replicadb.open(detected, read_only=True) as web:
-        found = web.evaluate(gold, methods=["paper"], folds=1, tables=False)
-    assert any("label calls no pair a non-replica" in note for note in found["data"]["notes"]) == noted
+        notes = web.evaluate(gold, methods=["paper"], folds=1, tables=False)["data"]["notes"]
+    assert any("label calls no pair a non-replica" in note for note in notes) == noted
 
 
 def test_decisions_are_left_aside_and_that_is_said(detected, write, tmp_path):

@@ -383,14 +383,8 @@ def test_a_load_of_names_whose_domain_stays_is_not_lost(shares):
 
 def test_at_most_ten_parts_that_lose_more_than_half_are_named():
     rows = [
-        {
-            "part": "load",
-            "name": f"l{n}",
-            "hosts": 20,
-            "dropped_hosts": 20 - n,
-            "share": 1 - n / 20,
-            "outside_hosts": 20 - n,
-        }
+        {"part": "load", "name": f"l{n}", "hosts": 20, "dropped_hosts": 20 - n}
+        | {"share": 1 - n / 20, "outside_hosts": 20 - n}
         for n in (*range(0, 13, 2), *range(1, 13, 2))
     ]
     (line,) = DropShares(pl.DataFrame(rows).to_arrow(), None).more_than_half()

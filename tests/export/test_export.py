@@ -51,15 +51,8 @@ def test_each_text_format_has_its_golden_bytes(cli, detected, format):
 
 @pytest.mark.parametrize("format", ["csv", "tsv", "json", "jsonl", "parquet"])
 def test_an_empty_result_still_has_its_shape(cli, detected, format):
-    answer = cli(
-        "sql",
-        detected,
-        "SELECT 1 AS a, 'x' AS b WHERE false",
-        "--format",
-        format,
-        "--output",
-        "out",
-    )
+    empty = "SELECT 1 AS a, 'x' AS b WHERE false"
+    answer = cli("sql", detected, empty, "--format", format, "--output", "out")
     assert answer.code == 0
     text = Path("out").read_bytes()
     if format == "parquet":

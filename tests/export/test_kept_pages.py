@@ -257,40 +257,32 @@ def test_a_list_says_how_many_pages_stand_nowhere_else_where_all_were_measured(o
     assert printed_by("surt") == ["of these pages 1 stands nowhere else, as far as is known"]
 
 
-def test_a_content_at_several_paths_is_one_where_both_have_the_path(opened):
-    pages = both() + [(host, f"/gone/{n}", "gone", 2024) for host in (COPY, KEPT) for n in range(3)]
-    web = opened([*pages, (COPY, "/gone/9", "gone", 2024)])
-    found = of_both(web)
-    assert {found[f"/gone/{n}"] for n in range(3)} == {f"http://{KEPT}/gone/{n}" for n in range(3)}
-    assert "/gone/9" not in found and len(found) == 15
-
-
-def test_a_page_that_moved_has_an_alias_where_its_content_stands_once_on_each(opened):
-    web = opened([*both(), (COPY, "/old", "moved", 2024), (KEPT, "/new", "moved", 2024)])
-    assert of_both(web)["/old"] == f"http://{KEPT}/new"
-    assert web.export_list("aliases.txt", "outbackcdx").nowhere == {}
-
-
 def test_one_path_under_two_schemes_is_one(opened):
     pages = both()
     web = opened([*pages, *((f"{h}:8080", p, c, y) for h, p, c, y in pages if h == COPY)])
     assert len(aliases(web)) == 24
 
 
-def test_a_url_whose_older_captures_the_kept_url_lacks_has_no_alias(opened):
-    """As of a news page that is a soft 404 now: what it was in 2015 must stay in reach."""
+def test_what_older_captures_hide_what_moved_and_what_stands_at_several_paths(opened):
+    """As of a news page that is a soft 404 now: what it was in 2015 must stay in reach, and it is
+    not where the kept host has it at another URL. Of several paths those that both have go.
+    """
     older = [(COPY, "/d/0", "news of 2015", 2015), (COPY, "/d/1", "d1", 2015)]
+    older += [(COPY, "/d/3", "old", 2015), (KEPT, "/d/4", "old", 2015)]
     there = [(host, "/d/2", "d2 of 2015", 2015) for host in (COPY, KEPT)]
-    web = opened([*both(), *older, *there])
-    assert sorted(of_both(web)) == sorted(f"/d/{n}" for n in range(1, 12))
+    moved = [(COPY, "/old", "moved", 2024), (KEPT, "/new", "moved", 2024)]
+    gone = [(host, f"/gone/{n}", "gone", 2024) for host in (COPY, KEPT) for n in range(3)]
+    web = opened([*both(), *older, *there, *moved, *gone, (COPY, "/gone/9", "gone", 2024)])
+    found = of_both(web)
+    assert found.pop("/old") == f"http://{KEPT}/new", "where it stands once on each"
+    same = {f"/d/{n}" for n in range(12) if n not in (0, 3)} | {f"/gone/{n}" for n in range(3)}
+    assert found == {path: f"http://{KEPT}{path}" for path in same}
     made = web.export_list("aliases.txt", "outbackcdx")
-    assert made.nowhere == {OLDER: (1, f"http://{COPY}/d/0")}
-    assert made.lines()[0].endswith("11 of 12 pages of 1 host have an alias")
-
-
-def test_what_is_captured_at_another_url_of_the_kept_host_is_out_of_reach_too(opened):
-    older = [(COPY, "/d/0", "old", 2015), (KEPT, "/d/1", "old", 2015)]
-    assert "/d/0" not in of_both(opened([*both(), *older]))
+    assert made.nowhere == {
+        OLDER: (2, f"http://{COPY}/d/0"),
+        SEVERAL: (1, f"http://{COPY}/gone/9"),
+    }
+    assert made.lines()[0].endswith("14 of 17 pages of 1 host have an alias")
 
 
 def test_a_host_in_a_folder_of_the_kept_one_is_in_no_list_of_redirects(opened):

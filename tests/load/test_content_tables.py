@@ -20,6 +20,7 @@ import pyarrow.parquet as pq
 
 import replicadb
 from replicadb.errors import DataError
+from replicadb.load import content_store
 from replicadb.readers import embedded_pages
 from replicadb.web import page_text as extraction
 from replicadb.web.html_links import HTML_LIMIT
@@ -82,6 +83,64 @@ def test_a_table_in_any_format_gives_the_same_contents(tmp_path, web, monkeypatc
         "Wer wir sind\nWir sind viele.\nWeiterFortHoch",
         "plain 中文 ü",
     ]
+
+
+FORMS = ("parquet", "warc", "jsonl")
+TERMS = """SELECT origin || path, field, term, n FROM page_terms JOIN terms USING (term_id)
+    JOIN urls USING (url_id) JOIN origins USING (origin_id) ORDER BY ALL"""
+ANCHORS = """SELECT origin || path, to_url, anchor FROM anchors JOIN urls USING (url_id)
+    JOIN origins USING (origin_id) ORDER BY ALL"""
+
+
+def of_form(rows: list[tuple], form: str) -> list[list]:
+    """What there is of the hosts of that form, without its name."""
+    of_it = [row for row in rows if f".{form}.com/" in row[0] and form not in row[1:]]
+    return sorted(json.loads(json.dumps(of_it).replace(f".{form}.com/", ".com/")), key=str)
+
+
+def test_batches_and_slices_do_not_show(write, tmp_path, monkeypatch):
+    """Nor does the form in which the same pages come, each on hosts of its own."""
+    for form in FORMS:
+        rows = [
+            {
+                "url": f"http://h{i % 7}.{form}.com/p{i}",
+                "html": (
+                    f"<p>common words {i} {i * i}</p><a href=/l{i % 5}>to {i % 5}</a><a"
+                    f" href='HTTP://B.com/{i % 3}'>b</a>"
+                ),
+            }
+            for i in range(20)
+        ]
+        if form == "parquet":
+            pq.write_table(pa.Table.from_pylist(rows), tmp_path / "x.parquet")
+        elif form == "warc":
+            write("x.warc", b"".join(response(row["url"], row["html"]) for row in rows))
+        else:
+            write("x.jsonl", "\n".join(map(json.dumps, rows)))
+    found = []
+    for terms_a_batch, rows_a_slice, threads in ((10**6, 5000, 1), (60, 7, 2)):
+        monkeypatch.setattr(content_store, "BATCH_TERMS", terms_a_batch)
+        monkeypatch.setattr(embedded_pages, "SLICE_ROWS", rows_a_slice)
+        monkeypatch.setattr(embedded_pages, "SLICE_BYTES", terms_a_batch * 100)
+        with replicadb.open(f"{threads}.duckdb", threads=threads) as web:
+            assert web.load(*(f"x.{form}" for form in FORMS), content=True).contents == 60
+            assert web.database.value(
+                "SELECT count(DISTINCT term_id) = count(*) AND count(DISTINCT term) = count(*)"
+                " FROM terms"
+            )
+            whole = dump(web)
+            found.append(
+                {
+                    "terms": web.database.rows(TERMS),
+                    "vocabulary": whole["vocabulary"],
+                    "anchors": web.database.rows(ANCHORS),
+                    "contents": [row[:-4] for row in whole["contents"]],
+                }
+            )
+    assert found[0] == found[1] and len(found[0]["anchors"]) == 2 * 60
+    for what in ("terms", "anchors", "contents"):
+        parquet, warc, jsonl = (of_form(found[0][what], form) for form in FORMS)
+        assert parquet == jsonl and (parquet == warc or what == "contents") and parquet
 
 
 def test_digests_and_lengths_do_not_hang_on_keeping_the_content(tmp_path):
