@@ -51,7 +51,7 @@ def test_counts_along_the_ranking_add_up(replicas, others):
 
 
 @pytest.mark.slow
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(few, few)
 def test_figures_are_those_of_the_plain_metrics(replicas, others):
     found, (scores, labels) = curve(replicas, others), both(replicas, others)

@@ -175,7 +175,7 @@ def test_known_replicas_may_come_as_a_table_and_in_any_order(detected, numbers):
 
 
 @pytest.mark.slow
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(st.dictionaries(st.integers(1, 10**7), st.integers(1, 1000), min_size=1, max_size=40))
 def test_every_value_falls_into_the_one_bin_that_holds_it(counts):
     values = np.array(sorted(counts))
@@ -191,7 +191,7 @@ def test_every_value_falls_into_the_one_bin_that_holds_it(counts):
 
 
 @pytest.mark.slow
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(
     st.lists(st.tuples(st.integers(0, 5), st.booleans()), min_size=2, max_size=30),
     st.lists(st.floats(0, 1).map(lambda f: round(f, 9)), min_size=1, max_size=5),
