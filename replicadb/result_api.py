@@ -360,8 +360,7 @@ class ResultMethods:
 
     def _need_ranking(self, depth: int = 3) -> None:
         """Refuse where nothing was detected; warn where it is old, ``depth`` calls up."""
-        db = self.database
-        need_detection(db)
+        need_detection(self.database)
         for note in self.notes:
             warnings.warn(note, StaleWarning, stacklevel=depth)
 

@@ -216,7 +216,7 @@ class Settings(Changeable):
         if isinstance(self.keep, list | tuple):
             object.__setattr__(self, "keep", ",".join(map(str, self.keep)))
         for name in str(self.keep).split(","):
-            if name not in KEEP and "." not in name:
+            if name not in KEEP and ("." not in name or "@" in name):
                 meant = f"{name!r}{did_you_mean(name, KEEP)}"
                 raise UsageError(f"keep cannot be {meant}; choose: {', '.join(KEEP)}, or a host")
         if not (_number(self.alpha) and 0 < self.alpha < 1):

@@ -205,6 +205,7 @@ def test_settings_that_cannot_be_meant(path, settings, said):
         (lambda web: web.detect(min_probability=True), "min_probability lies above 0"),
         (lambda web: web.detect(keep=5), "keep cannot be '5'"),
         (lambda web: web.detect(keep=["https", "urls", "old"]), "keep cannot be 'old'"),
+        (lambda web: web.detect(keep="@hosts.txt"), "keep cannot be '@hosts.txt'"),
         (lambda web: web.detect(kinds=5), "kinds cannot be '5'"),
         (lambda web: web.explain("www.example.com", 5), "5: no host name"),
         (lambda web: web.decide(None, "example.com", True), "None: no host name"),
