@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import Field, asdict, field, fields, replace
+from numbers import Real
 from typing import Any, ClassVar, Self
 
 from replicadb.errors import UsageError
@@ -13,6 +14,11 @@ from replicadb.likely_meant import did_you_mean
 def setting(default: Any, unit: str, source: str) -> Any:
     """A dataclass field that carries its unit and source."""
     return field(default=default, metadata={"unit": unit, "source": source})
+
+
+def is_number(value: object) -> bool:
+    """Whether it is one; True and False are none."""
+    return isinstance(value, Real) and not isinstance(value, bool)
 
 
 def several(name: str, given: str | Sequence[str], choices: Sequence[str]) -> str:

@@ -9,12 +9,11 @@ A :class:`Settings` is immutable; the settings of each run are written to the ``
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
-from numbers import Real
 from typing import Any, Literal, Self, get_args
 
 from replicadb.changeable import Changeable as Changeable
+from replicadb.changeable import is_number, several
 from replicadb.changeable import setting as setting
-from replicadb.changeable import several
 from replicadb.errors import UsageError
 from replicadb.likely_meant import did_you_mean
 
@@ -191,8 +190,7 @@ class Settings(Changeable):
             if getattr(self, name) is None:
                 object.__setattr__(self, name, of_method.get(self.method))
         for name, values in OLD_VALUES.items():
-            value = getattr(self, name)
-            object.__setattr__(self, name, values.get(value, value))
+            object.__setattr__(self, name, values.get(value := getattr(self, name), value))
         object.__setattr__(self, "kinds", several("kinds", self.kinds, PAIR_KINDS))
         for item in fields(self):
             value = getattr(self, item.name)
@@ -204,27 +202,21 @@ class Settings(Changeable):
             if whole and value is not None and (not isinstance(value, int) or value < 0):
                 raise UsageError(f"{item.name} must be a whole number of 0 or more, not {value!r}")
         if self.min_shared < 1 or self.bins < 1 or self.min_support < 1 or self.path_max_hosts < 2:
-            raise UsageError(
-                "min_shared, bins and min_support must be at least 1, path_max_hosts at least 2"
-            )
+            raise UsageError("min_shared, bins, min_support must be 1 or more, path_max_hosts 2")
         for name in ("max_wrong", "min_probability", "files_probability"):
             share = getattr(self, name)
-            if share is not None and not (_number(share) and 0 < share <= 1):
+            if share is not None and not (is_number(share) and 0 < share <= 1):
                 raise UsageError(f"{name} lies above 0 and at most at 1, and is not {share!r}")
-        if not (_number(self.prior_strength) and self.prior_strength > 0):
+        if not (is_number(self.prior_strength) and self.prior_strength > 0):
             raise UsageError(f"prior_strength lies above 0, and is not {self.prior_strength!r}")
-        if isinstance(self.keep, list | tuple):
-            object.__setattr__(self, "keep", ",".join(map(str, self.keep)))
-        for name in str(self.keep).split(","):
+        kept = self.keep if isinstance(self.keep, list | tuple) else str(self.keep).split(",")
+        object.__setattr__(self, "keep", ",".join(map(str, kept)))
+        for name in self.keep.split(","):
             if name not in KEEP and ("." not in name or "@" in name):
                 meant = f"{name!r}{did_you_mean(name, KEEP)}"
                 raise UsageError(f"keep cannot be {meant}; choose: {', '.join(KEEP)}, or a host")
-        if not (_number(self.alpha) and 0 < self.alpha < 1):
+        if not (is_number(self.alpha) and 0 < self.alpha < 1):
             raise UsageError(f"alpha must lie between 0 and 1, not {self.alpha!r}")
-
-
-def _number(value: object) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool)
 
 
 @dataclass(frozen=True)
