@@ -202,7 +202,8 @@ class Settings(Changeable):
             if whole and value is not None and (not isinstance(value, int) or value < 0):
                 raise UsageError(f"{item.name} must be a whole number of 0 or more, not {value!r}")
         if self.min_shared < 1 or self.bins < 1 or self.min_support < 1 or self.path_max_hosts < 2:
-            raise UsageError("min_shared, bins and min_support must be at least 1, path_max_hosts 2")
+            least = "min_shared, bins and min_support must be at least 1, path_max_hosts at least 2"
+            raise UsageError(least)
         for name in ("max_wrong", "min_probability", "files_probability"):
             share = getattr(self, name)
             if share is not None and not (is_number(share) and 0 < share <= 1):
