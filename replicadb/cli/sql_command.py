@@ -51,6 +51,8 @@ CLOSED = re.compile(
     r"|Table with name \S*[./]\S* does not exist"
 )
 """What DuckDB says where a statement may not reach outside of the database."""
+PLAN = ["explain_key", "explain_value"]
+"""Columns of what EXPLAIN answers: the drawing of a plan, of many lines."""
 OF_DETECTION = re.compile(r"\b(replicas|flagged_hosts|replica_groups|held_hosts)\b", re.I)
 """Names of views that a detection fills."""
 FINISHED = "SELECT count(*) FROM internal.stages WHERE stage = ?"
@@ -211,6 +213,9 @@ def show_or_write(reader: pa.RecordBatchReader, output: str, format: str | None)
     if output != "-":
         rows = exporting.write(reader, output, exporting.format_of(output, format))
         messages.say(f"{counted(rows, 'row')} to {output}")
+    elif format in (None, "table") and reader.schema.names == PLAN:
+        for plan in reader.read_all()["explain_value"].to_pylist():
+            messages.show(plan.rstrip("\n"))
     elif format is None and _on_terminal():
         _show(reader)
     else:

@@ -113,3 +113,12 @@ def test_a_question_about_replicas_before_any_detection_is_answered_with_a_note(
         f"note: no finished detection here, so no replicas: replicadb detect {crawled}\n"
     )
     assert cli("sql", crawled, "SELECT count(*) AS n FROM pages", "-f", "csv").err == ""
+
+
+def test_a_plan_is_drawn(cli, detected):
+    """What it says is of the statement, so it may have an escape in it."""
+    plan = cli("sql", detected, "EXPLAIN SELECT host || '\x1b[2J' FROM hosts WHERE host > 'a'").out
+    assert plan.startswith("╭─") and len(plan.splitlines()) > 3
+    assert not {"\\n", "\x1b"} & {plan[i : i + n] for i in range(len(plan)) for n in (1, 2)}
+    rows = cli("sql", detected, "EXPLAIN SELECT 1", "-f", "csv").out
+    assert rows.startswith("explain_key,explain_value")
