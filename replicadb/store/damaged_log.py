@@ -1,7 +1,7 @@
-"""A database's log (``.wal``) as a power cut leaves it. Its end is damaged: DuckDB writes each
-commit into it, and one that had not yet reached the disk may be there in part. Or it is back from
-before a checkpoint, which removed it: its content is in the database, and DuckDB opens no such
-pair.
+"""A database's log (``.wal``) as a power cut or a full disk leaves it. Its end is damaged: DuckDB
+writes each commit into it, and one that had not yet reached the disk may be there in part. Or it is
+back from before a checkpoint, which removed it: its content is in the database, and DuckDB opens no
+such pair. Or it is still there, since the disk had no room for its content in the database.
 
 Invariant: nothing of the log is lost. It ends where it is sound, and as it was it stays beside the
 database, ``.wal.damaged``.
@@ -9,6 +9,7 @@ database, ``.wal.damaged``.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import shutil
@@ -61,3 +62,21 @@ def end_log(path: str, at: int) -> None:
         f" before is there, and the log as it was is {log}.damaged; give the last command again",
         stacklevel=2,
     )
+
+
+def settle_log(path: str) -> None:
+    """After a database that had a log was closed: a power cut is not to bring back one that is
+    gone, and where the disk was too full to take it into the database, that is said.
+    """
+    log, folder = f"{path}.wal", os.path.dirname(os.path.abspath(path))
+    if not os.path.exists(log):
+        sync_folder(folder)
+        return
+    with contextlib.suppress(OSError):  # another connection of the process has just closed it
+        if (size := os.path.getsize(log)) > shutil.disk_usage(folder).free:
+            warnings.warn(
+                f"{path}: the disk is full, so what was written last ({size / 1e6:,.1f} MB) stands"
+                f" in {log}; keep the two together, and free some space: the next command that"
+                " writes takes it in",
+                stacklevel=2,
+            )

@@ -24,6 +24,7 @@ from replicadb.store import foreign_keys, put_aside, schema
 from replicadb.store.arrow import Shell, filled
 from replicadb.store.atomic_file import sync_folder
 from replicadb.store.connecting import connect, interrupts_held, refuse_missing, set_limits
+from replicadb.store.damaged_log import settle_log
 from replicadb.store.misused import Closed, OneThread, misuse, path_of
 from replicadb.store.older_schemas import FIRST, INTERNAL
 from replicadb.store.statements import statements
@@ -383,12 +384,11 @@ class Database:
         _ = self.con.execute
 
     def close(self) -> None:
-        log = Path(f"{self.path}.wal")
-        begun = not self.read_only and log.exists()
+        begun = not self.read_only and Path(f"{self.path}.wal").exists()
         closed(self.con, self.con.close)
         self.con = cast(duckdb.DuckDBPyConnection, Closed(self.path))
-        if begun and not log.exists():  # a power cut is not to bring it back
-            sync_folder(log.parent)
+        if begun:
+            settle_log(self.path)
 
     def __enter__(self) -> Self:
         self.need_open()

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import shutil
+import warnings
 
 import pytest
+from conftest import FORGET
 
 from replicadb.errors import DataError
 from replicadb.store.database import Database
@@ -98,3 +100,22 @@ def test_a_log_of_after_the_file_is_no_older_one(older, tmp_path):
     with pytest.raises(DataError, match="newer version of this database"):
         Database(path)
     assert log.read_bytes() == newer
+
+
+def test_a_log_that_a_full_disk_keeps_is_named_and_taken_in_later(tmp_path, monkeypatch):
+    path = tmp_path / "web.duckdb"
+    Database(path).close()
+    full = type(shutil.disk_usage(tmp_path))(10**9, 10**9, 0)
+    db = Database(path)
+    db.execute("INSERT INTO meta VALUES ('mine', 'kept')")
+    db.execute(FORGET)
+    monkeypatch.setattr(shutil, "disk_usage", lambda folder: full)
+    with pytest.warns(UserWarning, match=r"the disk is full, .* stands in .*web\.duckdb\.wal"):
+        db.close()
+    monkeypatch.undo()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with Database(path) as db:
+            assert db.value("SELECT value FROM meta WHERE key = 'mine'") == "kept"
+            db.execute("DELETE FROM meta WHERE key = 'mine'")
+    assert not (tmp_path / "web.duckdb.wal").exists()
