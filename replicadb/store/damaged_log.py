@@ -9,11 +9,11 @@ database, ``.wal.damaged``.
 
 from __future__ import annotations
 
-import contextlib
 import os
 import re
 import shutil
 import warnings
+from pathlib import Path
 
 import duckdb
 
@@ -64,19 +64,19 @@ def end_log(path: str, at: int) -> None:
     )
 
 
-def settle_log(path: str) -> None:
-    """After a database that had a log was closed: a power cut is not to bring back one that is
-    gone, and where the disk was too full to take it into the database, that is said.
+def kept_log(log: Path) -> bool:
+    """Whether a database that was closed still has its log; where the disk was too full to take it
+    into the database, that is said.
     """
-    log, folder = f"{path}.wal", os.path.dirname(os.path.abspath(path))
-    if not os.path.exists(log):
-        sync_folder(folder)
-        return
-    with contextlib.suppress(OSError):  # another connection of the process has just closed it
-        if (size := os.path.getsize(log)) > shutil.disk_usage(folder).free:
-            warnings.warn(
-                f"{path}: the disk is full, so what was written last ({size / 1e6:,.1f} MB) stands"
-                f" in {log}; keep the two together, and free some space: the next command that"
-                " writes takes it in",
-                stacklevel=2,
-            )
+    try:
+        size = log.stat().st_size
+    except FileNotFoundError:
+        return False
+    if size > shutil.disk_usage(log.parent).free:
+        warnings.warn(
+            f"{log.with_suffix('')}: the disk is full, so what was written last"
+            f" ({size / 1e6:,.1f} MB) stands in {log}; keep the two together, and free some space:"
+            " the next command that writes takes it in",
+            stacklevel=3,
+        )
+    return True

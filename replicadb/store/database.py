@@ -24,7 +24,7 @@ from replicadb.store import foreign_keys, put_aside, schema
 from replicadb.store.arrow import Shell, filled
 from replicadb.store.atomic_file import sync_folder
 from replicadb.store.connecting import connect, interrupts_held, refuse_missing, set_limits
-from replicadb.store.damaged_log import settle_log
+from replicadb.store.damaged_log import kept_log
 from replicadb.store.misused import Closed, OneThread, misuse, path_of
 from replicadb.store.older_schemas import FIRST, INTERNAL
 from replicadb.store.statements import statements
@@ -384,11 +384,12 @@ class Database:
         _ = self.con.execute
 
     def close(self) -> None:
-        begun = not self.read_only and Path(f"{self.path}.wal").exists()
+        log = Path(f"{self.path}.wal")
+        begun = not self.read_only and log.exists()
         closed(self.con, self.con.close)
         self.con = cast(duckdb.DuckDBPyConnection, Closed(self.path))
-        if begun:
-            settle_log(self.path)
+        if begun and not kept_log(log):  # a power cut is not to bring it back
+            sync_folder(log.parent)
 
     def __enter__(self) -> Self:
         self.need_open()
