@@ -27,9 +27,9 @@ class Decisions:
     database: Database
 
     def label(self, file: str | Path, *, replace: bool = False) -> LabelResult:
-        """Take the decisions of a file: CSV, TSV, JSON lines or Parquet with host_a, host_b, label
-        (replica, no replica, keep, never) and, where there is one, note. The next detection goes by
-        them.
+        """Take the decisions of a file: CSV, TSV, JSON (lines or one array) or Parquet with host_a,
+        host_b, label (replica, no replica, keep, never) and, where there is one, note. The next
+        detection goes by them.
 
         Args:
             replace: one that contradicts an earlier decision takes its place; else it is refused.

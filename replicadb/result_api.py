@@ -225,7 +225,7 @@ class ResultMethods:
         refuse_source(self.database, out)
         dropped = self._dropped(top, min_score, min_probability)
         rows = drop_guard.for_a_look(self.database, dropped, n).to_reader()
-        return writers.write(rows, str(out), writers.format_of(str(out)), "check")
+        return writers.write(rows, str(out), writers.format_for_label(str(out)), "check")
 
     def _dropped(
         self, top: int | None, min_score: float | None, min_probability: float | None

@@ -24,9 +24,9 @@ File = Annotated[
     typer.Argument(
         metavar="[FILE]",
         help=(
-            "Decisions: csv, tsv, jsonl or parquet with host_a, host_b, label[, note]. Labels:"
-            " replica, no replica (or yes, no); keep, never of host_a alone. Rows without one are"
-            " left."
+            "Decisions: csv, tsv, json, jsonl or parquet with host_a, host_b, label[, note]."
+            " Labels: replica, no replica (or yes, no); keep, never of host_a alone. Rows without"
+            " one are left."
         ),
         show_default=False,
     ),
@@ -135,7 +135,7 @@ def label(
             _tell_file(web.label(file, replace=replace), str(file), db, quiet)
         if list_all or export:
             out = export or "-"
-            chosen = writers.format_of(export) if export else writers.FITTING
+            chosen = writers.format_for_label(export) if export else writers.FITTING
             rows = writers.write(web.decision_reader(), out, chosen, "decisions")
             messages.say(f"{counted(rows, 'decision')} to {export}", quiet or not export)
         if writing:

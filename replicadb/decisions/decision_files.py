@@ -1,5 +1,5 @@
-"""Files of decisions as rows: CSV, TSV, JSON lines or Parquet with host_a, host_b, label and,
-where there is one, note.
+"""Files of decisions as rows: CSV, TSV, JSON (lines or one array) or Parquet with host_a, host_b,
+label and, where there is one, note.
 
 Invariant: every row of the file comes out, with what is wrong with it where something is.
 """
@@ -15,7 +15,7 @@ from typing import Any
 import pyarrow as pa
 
 from replicadb.errors import DataError
-from replicadb.given_file import given_text, name_of, no_file, separator_of
+from replicadb.given_file import given_text, name_of, no_file, parsed, separator_of
 
 COLUMNS = ("host_a", "host_b", "label", "note", "decided_at", "source")
 """Those that are read; the first and the third have to be there."""
@@ -42,7 +42,11 @@ def decision_rows(path: str | Path) -> pa.Table:
         rows: Iterable[Row] = _of_parquet(path)
     else:
         text = _text(path)
-        rows = _of_json(text) if text.lstrip().startswith("{") else _of_csv(path, text)
+        first = text.lstrip()[:1]
+        if first == "[":
+            rows = _of_array(path, text)
+        else:
+            rows = _of_json(text) if first == "{" else _of_csv(path, text)
     found: list[Row] = []
     for position, row in enumerate(rows, 1):
         cells = {name: _cell(row.get(name)) for name in COLUMNS}
@@ -86,10 +90,22 @@ def _of_json(text: str) -> Iterator[Row]:
             row = json.loads(line)
         except (ValueError, RecursionError):
             row = None
-        if isinstance(row, dict):
-            yield {str(name).strip().lower(): value for name, value in row.items()}
-        else:
-            yield {"host_a": line, "problem": "is no JSON object"}
+        yield _of_value(row, line)
+
+
+def _of_array(path: str | Path, text: str) -> Iterator[Row]:
+    try:
+        values = parsed(text)
+    except ValueError as error:
+        raise DataError(f"{path}: no JSON that can be read: {error}") from error
+    for value in values:
+        yield _of_value(value, json.dumps(value))
+
+
+def _of_value(value: Any, text: str) -> Row:
+    if isinstance(value, dict):
+        return {str(name).strip().lower(): cell for name, cell in value.items()}
+    return {"host_a": text, "problem": "is no JSON object"}
 
 
 def _of_csv(path: str | Path, text: str) -> Iterator[Row]:

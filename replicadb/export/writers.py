@@ -70,6 +70,14 @@ def format_of(out: str, wanted: str | None = None) -> str:
     return ENDINGS[ending]
 
 
+def format_for_label(out: str) -> str:
+    """The format that a file's ending picks; UsageError for one that ``label`` does not read."""
+    format = format_of(out)
+    if format == "sqlite":
+        raise UsageError(f"{out}: label reads no SQLite; use .csv, .tsv, .json, .jsonl or .parquet")
+    return format
+
+
 def write(reader: pa.RecordBatchReader, out: str, format: str, table: str = "result") -> int:
     """Write a result to a file, or to standard output for ``-``.
 

@@ -62,6 +62,8 @@ def test_pins_list_export_and_removal(cli, db, tmp_path):
     assert answer.err == f"2 decisions to {tmp_path / 'all.csv'}\n"
     again = cli("label", db, tmp_path / "all.csv")
     assert "taken 0 + decided before 2" in again.err
+    assert cli("label", db, "--export", tmp_path / "all.json").code == 0
+    assert "taken 0 + decided before 2" in cli("label", db, tmp_path / "all.json").err
     assert cli("label", db, "--remove", "A.com", "--remove", "c.org").code == 0
     assert len(cli("label", db, "--list").out.splitlines()) == 2
 
@@ -105,6 +107,7 @@ def test_a_pair_and_the_hosts_of_a_file_are_decided_without_a_table(cli, write, 
         (["--remove", "a.com,b.net"], 1, "nothing was decided of a.com and b.net"),
         (["gone.csv"], 1, "gone.csv: no such file"),
         (["--export", "all.doc"], 2, "picks no format"),
+        (["--export", "all.sqlite"], 2, "label reads no SQLite; use .csv"),
     ],
 )
 def test_what_cannot_be_done_is_said_in_one_line(cli, db, arguments, code, said):

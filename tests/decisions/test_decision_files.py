@@ -19,11 +19,13 @@ def read(path) -> list[tuple]:
     return decision_rows(path).select(columns).to_pylist()
 
 
-@pytest.mark.parametrize("ending", ["csv", "tsv", "jsonl", "parquet"])
+@pytest.mark.parametrize("ending", ["csv", "tsv", "json", "jsonl", "parquet"])
 def test_the_same_rows_come_out_of_every_format(tmp_path, ending):
     frame, path = pl.DataFrame(ROWS), tmp_path / f"d.{ending}"
     if ending == "parquet":
         frame.write_parquet(path)
+    elif ending == "json":
+        frame.write_json(path)
     elif ending == "jsonl":
         frame.write_ndjson(path)
     else:
@@ -42,6 +44,10 @@ def test_a_row_of_another_width_and_a_line_of_no_json_say_so(tmp_path):
     (tmp_path / "d.jsonl").write_text('{"host_a": "a.com", "label": true}\n[1]\n{"x"\n')
     rows = read(tmp_path / "d.jsonl")
     assert [row["problem"] for row in rows] == [None] + ["is no JSON object"] * 2
+    (tmp_path / "d.json").write_text('[{"host_a": "a.com"}, 1, [{"x": 2}]]')
+    assert [row["problem"] for row in read(tmp_path / "d.json")] == [None] + [
+        "is no JSON object"
+    ] * 2
     assert rows[0]["label"] == "true" and rows[2]["host_a"] == '{"x"'
 
 
@@ -52,6 +58,7 @@ def test_a_row_of_another_width_and_a_line_of_no_json_say_so(tmp_path):
         ("d.csv", b"site,label\na,b\n", "no column host_a"),
         ("d.csv", b"", "no column host_a and no column label"),
         ("d.csv", "host_a,host_b,label\nä,b,yes\n".encode("latin-1"), "save it as UTF-8"),
+        ("d.json", b'[{"host_a": "a"}', "no JSON that can be read"),
         ("d.parquet", b"PAR1 and no more", "no Parquet file"),
     ],
 )

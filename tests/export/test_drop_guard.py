@@ -109,6 +109,7 @@ def test_drops_for_a_look_are_a_file_of_decisions(cli, db, tmp_path):
     again = cli("export", db, "-", "--check", 5)
     assert again.out == out.read_text() and again.err == ""
     assert "without label 5" in cli("label", db, out).err
+    assert "reads no SQLite" in cli("export", db, tmp_path / "check.sqlite", "--check", 5).err
     out.write_text(out.read_text().replace(",,,check", ",yes,,check"))
     assert "taken 5" in cli("label", db, out).err
     with replicadb.open(db) as web:
