@@ -118,8 +118,8 @@ def _summary(found: Families, quiet: bool) -> None:
     copies = sum(rule.copies for rule in found.rules)
     stay = sum(len(rule.exceptions) for rule in found.rules)
     messages.say(
-        f"{len(found.rules):,} famil{'y' if len(found.rules) == 1 else 'ies'}: {copies:,} copies,"
-        f" {stay:,} exception{'' if stay == 1 else 's'}",
+        f"{counted(len(found.rules), 'family', 'families')}: {counted(copies, 'copy', 'copies')},"
+        f" {counted(stay, 'exception')}",
         quiet,
     )
     if untested := [rule.pattern for rule in found.rules if not rule.held_out]:
