@@ -116,4 +116,9 @@ def _watched(host: dict[str, Any], look: bool) -> Iterator[str]:
         yield from copy_lines(copy, f" ({_one(copy['standing'])})")
     for copy in changed:
         yield from copy_lines(copy, f" (was {copy['was']}, is {copy['standing']})")
-    yield from (f"  {name}  is no copy any more, by this detection" for name in gone)
+    for name in gone:
+        unloaded = name in host["unloaded"]
+        why = (
+            "is not in the crawl any more" if unloaded else "is no copy any more, by this detection"
+        )
+        yield f"  {name}  {why}"

@@ -53,8 +53,9 @@ def watch(
     Returns:
         For each host ``host``, ``before`` (copies reported earlier; None = it was not watched yet),
             ``new`` and ``changed`` (copies as :func:`copies_of` has them, changed ones with what
-            they ``were``), ``gone`` (hosts that are copies no more), and ``here``: False of a
-            watched host that was unloaded; of it nothing is new, and what was reported stays.
+            each ``was``), ``gone`` (hosts that are copies no more), ``unloaded`` (those of ``gone``
+            that are not in the crawl any more), and ``here``: False of a watched host that was
+            unloaded; of it nothing is new, and what was reported stays.
 
     Raises:
         DataError: an unknown host, with the nearest names, or no detection yet. UsageError: no host
@@ -70,6 +71,8 @@ def watch(
         name, copies = each["host"], each["copies"]
         now = {copy["host"]: _as_reported(copy) for copy in copies}
         before: Reported = earlier.get(name, {})
+        gone = sorted(before.keys() - now)
+        loaded = known_hosts(db, gone)
         found.append(
             {
                 "host": name,
@@ -80,7 +83,8 @@ def watch(
                     for copy in copies
                     if before.get(copy["host"], now[copy["host"]]) != now[copy["host"]]
                 ],
-                "gone": sorted(before.keys() - now),
+                "gone": gone,
+                "unloaded": [copy for copy in gone if copy not in loaded],
                 "here": True,
             }
         )
@@ -131,6 +135,7 @@ def _not_here(name: str, before: Reported) -> dict[str, Any]:
         "new": [],
         "changed": [],
         "gone": [],
+        "unloaded": [],
         "here": False,
     }
 

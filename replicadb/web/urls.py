@@ -107,7 +107,7 @@ def spellings(text: str) -> tuple[str, ...]:
     """
     text = refanged(text.encode("utf-8", "replace").decode())  # an argument may be no UTF-8
     rest = text.strip()
-    scheme = re.match("[a-zA-Z][a-zA-Z0-9+.-]*://", rest)
+    scheme = re.match("([a-zA-Z][a-zA-Z0-9+.-]*:)?//", rest)
     rest = rest[scheme.end() :] if scheme else rest
     host = parse_url("http://" + re.split("[/?#]", rest)[0] + "/")[1]
     if host is None:

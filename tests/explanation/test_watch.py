@@ -53,11 +53,26 @@ def test_what_is_told_once_is_told_again_when_it_changes(web, tmp_path):
     (now,) = web.watch()
     assert names(looked["new"]) == names(now["new"]) == [CLONE], "a look is no telling"
     assert looked["gone"] == now["gone"] == [PORTAL]
+    assert now["unloaded"] == [], "its other pages are in the first load"
 
     web.database.execute("UPDATE ranking SET flagged = false")
     (changed,) = web.watch()
     assert (changed["new"], changed["gone"]) == ([], [])
     assert names(changed["changed"]) == [CLONE] and changed["changed"][0]["was"] == "known replica"
+
+
+def test_a_copy_that_was_unloaded_is_said_to_be_so(web, tmp_path, cli):
+    rows = [row for row in clones.pages() if CLONE in row["url"]]
+    web.load(clones.write(tmp_path, rows, "later.jsonl"), label="later")
+    web.detect()
+    assert CLONE in names(web.watch(f"//{SHOP.upper()}:443/x")[0]["new"])
+    web.unload("later")
+    web.close()
+    for _ in "before", "after":
+        said = cli("watch", tmp_path / "watched.duckdb", "--look").out
+        assert f"  {CLONE}  is not in the crawl any more\n" in said and "detection" not in said
+        with replicadb.open(tmp_path / "watched.duckdb") as again:
+            again.detect()
 
 
 @pytest.mark.slow
