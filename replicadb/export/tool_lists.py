@@ -77,6 +77,8 @@ class ToolList:
     """Of a list with ids: how many stand at a URL of a host that is not in it, too."""
     ids_lost: int = 0
     """Rows of their files whose ids are not known: another row of their file had their URL."""
+    files_left: tuple[int, str | None] = (0, None)
+    """Of a list of pages: how many files other than pages its hosts have, and one of them."""
     of_groups: bool = True
     """Whether it has the hosts to drop: of each group all but the one that is kept."""
     own: OwnHosts = field(default_factory=OwnHosts)
@@ -110,6 +112,12 @@ class ToolList:
             f"left out, {counted(n, 'name')}: {reason}, such as {example}"
             for reason, (n, example) in self.left_out.items()
         ]
+        files, example = self.files_left
+        if files:
+            said.append(
+                f"left out, {counted(files, 'file')} of these hosts that {_are(files)} no pages,"
+                f" such as {example}; load --all-types takes every file for a page"
+            )
         if self.ids_elsewhere:
             ids, stand = counted(self.ids_elsewhere, "id"), _stand(self.ids_elsewhere)
             said.append(f"{ids} {stand} at pages that are not in this list, too: join on url")
@@ -160,6 +168,7 @@ def write_list(
         if format.name == "urls":
             (row,) = db.rows(statements(f"export/{TABLES}")["doubtful_ids"])
             found.ids_elsewhere, found.ids_lost = row
+            (found.files_left,) = db.rows(statements(f"export/{TABLES}")["other_files"])
     found.rows = max(0, found.rows - len(format.head) - len(format.tail))
     if name == "cc-annotation" and out != "-":
         found.files.append(_write_join(out, chosen))
@@ -260,6 +269,10 @@ def _write_join(out: str, chosen: str) -> str:
 
 def _stand(n: int) -> str:
     return "stands" if n == 1 else "stand"
+
+
+def _are(n: int) -> str:
+    return "is" if n == 1 else "are"
 
 
 def _size(n: int) -> str:

@@ -266,6 +266,13 @@ SELECT
     )
     - (SELECT count(*) FROM captures SEMI JOIN with_ids USING (source_id)) AS ids_lost;
 
+-- name: other_files
+-- Files other than pages of the hosts in a list that has pages alone.
+SELECT count(*) AS n, min(o.origin || u.path) AS example
+FROM urls AS u
+JOIN origins AS o USING (origin_id)
+WHERE u.asset AND u.host_id IN (SELECT host_id FROM listed);
+
 -- name: urls
 SELECT
     s.url,

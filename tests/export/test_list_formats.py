@@ -104,3 +104,27 @@ def test_where_ids_do_not_say_which_pages_go_the_list_says_so(tmp_path, twice):
     else:
         assert (made.ids_elsewhere, made.ids_lost) == (PAGES, 0)
         assert said == [f"{PAGES} ids stand at pages that are not in this list, too: join on url"]
+
+
+def test_files_that_are_no_pages_are_left_out_of_a_list_of_pages_and_counted(tmp_path):
+    """By the ending of their names, as where a table of texts has no types."""
+    paths = [*(f"{n}.html" for n in range(PAGES)), "feed.xml", "data.json", "paper.pdf"]
+    rows = [f"http://{host}.name/{path},{path}" for host in ("one", "two") for path in paths]
+    rows += [f"http://other.name/{path},other {path}" for path in paths]
+    (tmp_path / "a.csv").write_text("\n".join(["url,digest", *rows]))
+    for all_types in (False, True):
+        with replicadb.open(":memory:") as web:
+            web.load(tmp_path / "a.csv", all_types=all_types)
+            web.detect(min_probability=0.01)
+            made = web.export_list(tmp_path / "drop.csv", "urls")
+            (host,) = web.flagged_hosts()["host"]
+        said = [line for line in made.lines() if line.startswith("left out")]
+        if all_types:
+            assert (made.rows, said) == (PAGES + 3, [])
+        else:
+            example = f"http://{host}/data.json"
+            assert (made.rows, made.files_left) == (PAGES + 1, (2, example))
+            assert said == [
+                f"left out, 2 files of these hosts that are no pages, such as {example};"
+                " load --all-types takes every file for a page"
+            ]
