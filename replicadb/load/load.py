@@ -86,6 +86,10 @@ def load(
             bundles.load_files(db, files, options, progress, given, result, one)
         result.warnings += [f"{and_more(of)}: {text}" for text, of in result.doubts.items()]
         result.warnings += excluded.notes(result) if excluded else []
+        if options.columns and result.sources and not result.columns:
+            result.warnings.append(
+                "--column says what the columns of tables are, and none of these is a table"
+            )
         settle_earlier(db, given, options, result)
     if options.hosts:
         result.warnings += host_lists.unused(db)

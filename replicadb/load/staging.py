@@ -54,6 +54,8 @@ def stage(
         INDEXES[format](db, str(source.path), "staged")
         for column in MISSING_IN_INDEXES:
             db.execute(f"ALTER TABLE staged ADD COLUMN {column}")
+        if identifiers and format == "cdxj":
+            identifiers.take_languages()
     else:
         columns = options.columns | ({"links": None} if options.links is False else {})
         kind = "parquet" if format == "cc-index" else format

@@ -84,7 +84,8 @@ def stage_cdx(db: Database, path: str | os.PathLike[str], table: str) -> None:
 
 
 def stage_cdxj(db: Database, path: str | os.PathLike[str], table: str) -> None:
-    """Create the temporary table ``table`` with the columns of CAPTURE_SCHEMA from a CDXJ file.
+    """Create the temporary table ``table`` with the columns of CAPTURE_SCHEMA from a CDXJ file, and
+    the languages that Common Crawl's say.
 
     Lines that begin with '!' or '@' are headers. Raises DataError if the file can't be read at all.
     """
@@ -179,14 +180,15 @@ field AS (
         list_transform(list_transform(
             json_extract_string(document, ['$.url', '$.uri', '$.ip', '$.digest', '$.sha',
                 '$.status', '$.hsc', '$."mime-detected"', '$.mime', '$.mct', '$.redirect',
-                '$.rle']),
+                '$.rle', '$.languages']),
             lambda x: trim(x)), lambda x: CASE WHEN x NOT IN ('-', '') THEN x END) AS v
     FROM checked
 ),
 named AS (
     SELECT position, problem, broken, fetched_at, coalesce(v[1], v[2]) AS url, v[3] AS ip,
         coalesce(v[4], v[5]) AS digest, coalesce(v[6], v[7]) AS status,
-        nullif(coalesce(v[8], v[9], v[10]), 'unk') AS mime, coalesce(v[11], v[12]) AS redirect
+        nullif(coalesce(v[8], v[9], v[10]), 'unk') AS mime, coalesce(v[11], v[12]) AS redirect,
+        v[13] AS language
     FROM field
 )
 SELECT position, url, ip, digest, fetched_at, status, mime,
@@ -198,7 +200,8 @@ SELECT position, url, ip, digest, fetched_at, status, mime,
         WHEN fetched_at IS NULL THEN 'CDXJ line has no key and timestamp before its JSON'
         WHEN mime IN ('warc-info', 'warc/warcinfo', 'warc/request', 'warc/metadata')
             THEN 'indexes a ' || mime || ' record, not a capture'
-    END AS problem
+    END AS problem,
+    language
 FROM named
 ORDER BY position
 """

@@ -15,7 +15,7 @@ NO_LANGUAGE = frozenset(("und", "un", "unk", "mul", "mis", "zxx", "xx", "xxx"))
 """Codes for an unknown language, for several, for none."""
 THREE_LETTERS = 729
 """Numbers of codes of three letters begin here: they are not compared with those of two."""
-_FIRST = re.compile(r"[ \t]*([A-Za-z]{2,3})(?![A-Za-z])")
+_FIRST = re.compile(r"""[ \t["']*(?:__label__)?([A-Za-z]{2,3})(?![A-Za-z])""")
 
 
 class MainLanguage(NamedTuple):
@@ -29,7 +29,9 @@ class MainLanguage(NamedTuple):
 
 
 def language_code(text: str | None) -> str | None:
-    """The code of a language as a crawl has it, ``de`` of ``de-AT``; of several the first."""
+    """The code of a language as a crawl has it, ``de`` of ``de-AT``, of fastText's
+    ``__label__de`` and of a list ``[de, fr]``: of several the first.
+    """
     found = _FIRST.match(text) if text else None
     code = found[1].lower() if found else None
     return None if code in NO_LANGUAGE else code

@@ -12,12 +12,14 @@
 CREATE OR REPLACE TEMP TABLE found_identifiers (position BIGINT, kind VARCHAR, value VARCHAR);
 
 -- name: told_languages
--- Of several the first: "eng,deu" or "de-AT".
+-- Of several the first: "eng,deu", "de-AT", a list's [eng_Latn, deu_Latn], fastText's __label__en.
 INSERT INTO found_identifiers
 SELECT
     position,
     'language' AS kind,
-    lower(regexp_extract(language, '^[ \t]*([A-Za-z]{2,3})([^A-Za-z]|$)', 1)) AS value
+    lower(regexp_extract(
+        language, '^[ \t["'']*(?:__label__)?([A-Za-z]{2,3})([^A-Za-z]|$)', 1
+    )) AS value
 FROM staged
 WHERE language IS NOT NULL AND value <> '';
 

@@ -171,3 +171,11 @@ def test_files_without_a_page_are_no_files_without_content(cli, write):
     assert said.code == 0 and "kept 3" in said.err
     (note,) = [line for line in said.err.splitlines() if "carries no content" in line]
     assert note.startswith("note: page.csv: carries no content of pages")
+
+
+def test_columns_that_no_table_was_there_for_are_noted(cli, write):
+    write("a.cdxj", 'com,a)/ 20240101000000 {"url": "http://a.com/", "digest": "AAA"}\n')
+    write("b.csv", "where,digest\nhttp://b.com/,BBB\n")
+    noted = "note: --column says what the columns of tables are, and none of these is a table"
+    assert noted in cli("load", "a.duckdb", "a.cdxj", "--column", "title=t").err
+    assert noted not in cli("load", "b.duckdb", "a.cdxj", "b.csv", "--column", "url=where").err

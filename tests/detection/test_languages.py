@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import csv
+import json
 
 import pytest
 
@@ -174,3 +175,26 @@ def test_a_newer_language_counts_and_leaves_with_its_load(tmp_path):
         web.unload("newer")
         assert said() == [("de", 24)]
         assert web.database.value("SELECT count(*) FROM page_languages") == 24
+
+
+def test_languages_of_an_index_are_those_of_the_same_captures_in_a_table(tmp_path):
+    """Common Crawl's CDXJ says them as its Parquet does; other lines say none."""
+    said = ["eng,deu", "deu", "", "-", None]
+    lines = [
+        {"url": f"http://a.com/{n}", "digest": f"d{n}"}
+        | ({"languages": x} if x is not None else {})
+        for n, x in enumerate(said)
+    ]
+    index = "".join(f"com,a)/{n} 20240101000000 {json.dumps(x)}\n" for n, x in enumerate(lines))
+    (tmp_path / "a.cdxj").write_text(index)
+    (tmp_path / "a.jsonl").write_text("".join(json.dumps(x) + "\n" for x in lines))
+    found = []
+    for name in ("a.cdxj", "a.jsonl"):
+        with replicadb.open(tmp_path / f"{name}.duckdb") as web:
+            web.load(tmp_path / name)
+            found.append(
+                web.database.rows(
+                    "SELECT path, language FROM urls JOIN page_languages USING (url_id) ORDER BY 1"
+                )
+            )
+    assert found[0] == found[1] == [("/0", "eng"), ("/1", "deu")]

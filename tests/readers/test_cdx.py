@@ -51,7 +51,9 @@ def staged(db, path, stager):
     stager(db, str(path), "staged")
     assert db.column("SELECT table_name FROM duckdb_tables() WHERE temporary") == ["staged"]
     result = db.arrow("SELECT * FROM staged ORDER BY position")
-    assert result.schema.names == CAPTURE_SCHEMA.names
+    said = ["language"] * (stager is indexes.stage_cdxj)
+    assert result.schema.names == [*CAPTURE_SCHEMA.names, *said]
+    result = result.drop_columns(said)
     assert [str(t) for t in result.schema.types] == [str(t) for t in CAPTURE_SCHEMA.types]
     return result.to_pylist()
 
