@@ -107,7 +107,9 @@ def test_it_says_between_which_numbers_the_replicas_lie(facts, detected_robust):
     fewest, most = counts["estimated_at_least"], counts["estimated_at_most"]
     said = f"are replicas, flagged or not: {fewest} to {most}, eight times in ten."
     assert said in Page(crawl_page.render(findings, inventory)).words()
-    assert "eight times in ten" not in Page(crawl_page.render(*facts)).words()  # method paper
+    words = Page(crawl_page.render(*facts)).words()  # method paper
+    assert "eight times in ten" not in words
+    assert "Method paper: the mean of both likelihoods; pairs are ranked by their score" in words
 
 
 def test_it_asks_for_nothing_and_carries_one_script_and_its_data(html):

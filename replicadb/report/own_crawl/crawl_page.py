@@ -68,8 +68,9 @@ def render(findings: dict[str, Any], inventory: dict[str, Any]) -> str:
 TERMS = """<dl class="terms">
 <dt>Candidate pair</dt><dd>Two hosts that have something in common, as a rule a page of identical \
 content. All others were never compared.</dd>
-<dt>Strength</dt><dd>What pairs are ranked by. Method robust: log odds, the sum of what each piece \
-of evidence adds. Method paper: the mean of both likelihoods.</dd>
+<dt>Strength</dt><dd>Method robust: log odds, the sum of what each piece of evidence adds; pairs \
+are ranked by it. Method paper: the mean of both likelihoods; pairs are ranked by their score, the \
+share of candidates that they dominate (at least as likely by both, likelier by one).</dd>
 <dt>Probability</dt><dd>Of being replicas, as method robust estimates it. It is as good as this \
 crawl resembles those that taught it.</dd>
 <dt>Flagged</dt><dd>replicadb takes the two for replicas.</dd>

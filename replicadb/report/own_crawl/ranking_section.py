@@ -43,7 +43,7 @@ HEADS = {
 }
 MEANINGS = {
     "probability": "estimated probability of a replica",
-    "score": "share of candidates that it is stronger than",
+    "score": "share of candidates that it dominates: what pairs are ranked by",
     "shared": "contents that both have",
     "containment": "share of the smaller host's content that the other has",
     "strength": "what pairs are ranked by, in log odds",
