@@ -28,6 +28,8 @@ from replicadb.web.urls import parse_url
 YES = ("duplicate", "dup", "1", "true", "yes", "+", "same", "replica")
 NO = ("not", "non-duplicate", "0", "false", "no", "-", "other", "different")
 """Spellings of the two labels, in lower case."""
+QUERY = "query"
+"""The usual column of queries, which a file may lack."""
 URL_SIGNALS = ("same_path", "same_last_segment", "host_distance", "path_distance")
 """Columns of named_pairs, beside same_domain."""
 
@@ -79,7 +81,7 @@ class Pairs:
 def read_pairs(
     db: Database,
     path: str | Path,
-    query: str = "query",
+    query: str = QUERY,
     label: str = "label",
     labelled: bool = False,
 ) -> Pairs:
@@ -88,7 +90,7 @@ def read_pairs(
     Args:
         path: with the columns url_a and url_b, and those below where it has them; others are passed
             over.
-        query: name of the column of queries.
+        query: name of the column of queries; another than the usual one must be there.
         label: name of the column of labels.
         labelled: refuse a file without labels of both kinds.
 
@@ -97,18 +99,30 @@ def read_pairs(
     """
     columns = _read_table(db, path)
     missing = [
-        name for name in ("url_a", "url_b", *([label] if labelled else [])) if name not in columns
+        name
+        for name in ("url_a", "url_b", *([label] if labelled else []))
+        if _key(name) not in columns
     ]
     if missing:
         raise DataError(
             f"{path}: no column {' and no column '.join(missing)}; the header must name url_a,"
             " url_b" + (f" and {label}" if labelled else "")
         )
-    labels = _labels(columns[label]) if label in columns else None
+    if _key(query) not in columns and query != QUERY:
+        raise DataError(
+            f"{path}: no column {query}, which was named for queries; its columns:"
+            f" {', '.join(columns)}"
+        )
+    labels = _labels(columns[_key(label)]) if _key(label) in columns else None
     if labelled and (labels is None or not (labels == 1).any() or not (labels == 0).any()):
         raise DataError(f"{path}: column {label} needs rows of both kinds, {YES[0]} and {NO[0]}")
     return find_pairs(
-        db, columns["url_a"], columns["url_b"], columns.get(query), labels, columns.get("cause")
+        db,
+        columns["url_a"],
+        columns["url_b"],
+        columns.get(_key(query)),
+        labels,
+        columns.get("cause"),
     )
 
 
@@ -165,9 +179,14 @@ def _read_table(db: Database, path: str | Path) -> dict[str, list[str]]:
         )
     table = csv_as_text(db, path)
     return {
-        name.strip().lower(): [(value or "").strip() for value in table.column(name).to_pylist()]
+        _key(name): [(value or "").strip() for value in table.column(name).to_pylist()]
         for name in table.column_names
     }
+
+
+def _key(name: str) -> str:
+    """A column's name as columns are looked up by: case does not count."""
+    return name.strip().lower()
 
 
 def _labels(words: list[str]) -> npt.NDArray[np.int8]:

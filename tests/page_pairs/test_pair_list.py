@@ -49,6 +49,16 @@ def test_a_file_that_cannot_be_used_is_refused_in_one_line(web, write, text, wha
         read_pairs(web.database, write("pairs.csv", text), labelled=True)
 
 
+def test_named_columns_count_in_any_case_and_must_be_there(web, write):
+    path = write("pairs.csv", "url_a,url_b,Truth,Question\nhttp://a.com/,http://b.com/,1,x\n")
+    for query, label in (("Question", "Truth"), ("question", "TRUTH")):
+        pairs = read_pairs(web.database, path, query=query, label=label)
+        assert pairs.query == ["x"] and pairs.label.tolist() == [1]
+    assert read_pairs(web.database, path).query is None
+    with pytest.raises(DataError, match=r"no column asked, .*url_a, url_b, truth, question"):
+        read_pairs(web.database, path, query="asked")
+
+
 @pytest.mark.slow
 def test_the_command_writes_csv_and_tells_what_it_does_not_know(web, write, cli):
     made = pages(1, 2)
