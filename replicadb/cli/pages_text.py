@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from replicadb.cli.grid import aligned
+from replicadb.counted import counted
 
 Rows = list[Any]
 HEAD = ("", "RIPPER: P", "R", "F", "tree: P", "R", "F", "mean F", "published")
@@ -91,7 +92,8 @@ def _headline(result: dict[str, Any]) -> str:
     )
     return (
         f"{result['pairs']:,} pairs, {result['duplicates']:,} duplicates; {result['folds']}-fold"
-        f" cross-validation, {result['seeds']} seeds, {how}; compression {result['engine']}"
+        f" cross-validation, {counted(result['seeds'], 'seed')}, {how};"
+        f" compression {result['engine']}"
     )
 
 

@@ -29,6 +29,8 @@ Port = Annotated[
         "--port", min=0, max=65535, help="The page's port on 127.0.0.1; 0 for any that is free."
     ),
 ]
+END = "\x04"
+"""Ctrl-D, which a terminal that gives one key at a time hands on."""
 Terminal = Annotated[bool, typer.Option("--terminal", help="In this terminal, without a page.")]
 
 
@@ -128,7 +130,9 @@ def _step(walk: Review, pages: int) -> bool:
 
 
 def _key() -> str:
-    """The next key in lower case; of a pipe the first character of a line. '' at its end."""
+    """The next key in lower case; of a pipe the first character of a line. '' at its end, which
+    Ctrl-D is in a terminal.
+    """
     if not sys.stdin.isatty():
         line = sys.stdin.readline()
         return (line.strip()[:1] or " ").lower() if line else ""
@@ -138,6 +142,7 @@ def _key() -> str:
     before = termios.tcgetattr(sys.stdin)
     try:
         tty.setcbreak(sys.stdin)
-        return sys.stdin.read(1).lower()
+        key = sys.stdin.read(1).lower()
+        return "" if key == END else key
     finally:
         termios.tcsetattr(sys.stdin, termios.TCSADRAIN, before)

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from replicadb.cli.explain_text import PICTURES, named_identifier
+from replicadb.counted import counted
 from replicadb.explanation.words import languages
 from replicadb.visible_text import visible
 
@@ -63,7 +64,7 @@ def _owners(found: dict[str, Any]) -> Iterator[str]:
 
 def _pages(found: dict[str, Any], width: int) -> Iterator[str]:
     shared, differing = found["pages"]["shared"], found["pages"]["differing"]
-    yield f"same content: {shared['n']:,} pairs of pages"
+    yield f"same content: {counted(shared['n'], 'pair')} of pages"
     for row in shared["first"]:
         yield side_by_side(row["url_a"], row["url_b"], "=", width)
     yield f"same path, other content: {differing['n']:,}"

@@ -7,12 +7,15 @@ Tries review_text, too.
 from __future__ import annotations
 
 import io
+import os
 import shutil
 import sys
+import tty
 
 import pytest
 
 import replicadb
+from replicadb.cli import review_command
 from replicadb.cli.review_text import side_by_side, text_of
 
 CRAWL = "url,digest\n" + "".join(
@@ -91,7 +94,26 @@ def test_what_a_crawl_wrote_is_harmless_and_fits_the_terminal():
     assert not {"\x1b", "\x07", "\u202e"} & set(text)
     assert max(map(len, text.splitlines())) <= 60
     assert "\nboth say: wallet 0x1" in text and "(3 hosts), server: x (4 hosts)\n" in text
+    assert "same content: 1 pair of pages\n" in text
     assert side_by_side("a", "b", "=", 40) == "  a                = b"
+
+
+@pytest.mark.parametrize(("typed", "key"), [(b"\x04", ""), (b"Y", "y"), (b"\x1b", "\x1b")])
+def test_ctrl_d_ends_it_in_a_terminal(monkeypatch, typed, key):
+    keyboard, terminal = os.openpty()
+    set_up = tty.setcbreak
+
+    def ready(*arguments):
+        set_up(*arguments)
+        os.write(keyboard, typed)
+
+    monkeypatch.setattr(tty, "setcbreak", ready)
+    try:
+        with open(terminal, encoding="utf-8") as stdin:
+            monkeypatch.setattr(sys, "stdin", stdin)
+            assert review_command._key() == key
+    finally:
+        os.close(keyboard)
 
 
 @pytest.mark.slow
