@@ -328,8 +328,6 @@ def similar(
     with replicadb.open(db, read_only=True, memory_limit=memory_limit, threads=threads) as web:
         found = web.similar(page, method=method, threshold=threshold, limit=limit)
     writers.write(found.to_arrow().to_reader(), "-", writers.for_reader(format))
-    if not len(found):
-        messages.say(
-            "no page of the database is that near; try a lower --threshold, or another"
-            " --page-method"
-        )
+    if not len(found) and limit != 0:
+        lower = "" if method == "exact" else "a lower --threshold, or "
+        messages.say(f"no page of the database is that near; try {lower}another --page-method")

@@ -266,6 +266,19 @@ def test_without_a_method_all_of_them_are_named(cli, path):
     )
 
 
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (("-m", "exact"), "no page of the database is that near; try another --page-method\n"),
+        (("-n", "0"), ""),
+    ],
+    ids=str,
+)
+def test_where_nothing_is_near_no_option_is_named_that_would_not_help(cli, path, options, told):
+    answer = cli("similar", path, "http://d.example/1", *options)
+    assert (answer.out, answer.err) == ("url,score\n", told)
+
+
 @pytest.mark.slow
 def test_detect_compares_near_duplicates_unasked_and_none_when_told_so(cli, path):
     told = cli("detect", path).err
