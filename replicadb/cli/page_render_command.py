@@ -117,6 +117,11 @@ def page_render(
         )
     if result.problems:
         messages.say(f"note: {result.problems:,} records of the archive could not be read", quiet)
+    if only and not (result.rendered or result.rejected or result.rendered_before):
+        messages.say(
+            f"note: no URL of {only} is a page of the archive that the database has with content",
+            quiet,
+        )
     if result.not_loaded:
         messages.say(
             f"note: {result.not_loaded:,} of the archive's {result.archived:,} pages are not in the"

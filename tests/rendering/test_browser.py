@@ -60,3 +60,16 @@ def test_what_is_no_archive_or_has_no_content_is_refused(tmp_path):
         (tmp_path / "only.csv").write_text("page\nhttp://x.test/1\n")
         with pytest.raises(DataError, match="no column url"):
             web.render_pages(warc, browser=shutil.which("true"), only=str(tmp_path / "only.csv"))
+
+
+def test_that_no_page_is_one_of_those_asked_for_is_said(cli, tmp_path):
+    pytest.importorskip("playwright")
+    warc = write_warc(tmp_path / "one.warc.gz", {"http://x.test/1": "one"})
+    with_content(tmp_path / "web.duckdb", warc).close()
+    (tmp_path / "only.csv").write_text("url\nhttp://x.test/2\n")
+    told = cli(
+        *("pages", "render", tmp_path / "web.duckdb", warc),
+        *("--only", tmp_path / "only.csv", "--browser", shutil.which("true")),
+    )
+    assert told.code == 0 and "note: no URL of " in told.err
+    assert "only.csv is a page of the archive that the database has" in told.err
