@@ -129,6 +129,16 @@ def test_the_ranking_is_filtered_and_sorted(look, folder):
     assert page.heard == []
 
 
+def test_paper_says_which_pairs_of_the_ranking_are_on_it(look):
+    page = look("many.html")
+    page.locator("#filter").fill("a12")
+    page.locator("#found", has_text=" of ").wait_for()
+    page.emulate_media(media="print")
+    assert page.locator("#filter").is_visible() and page.locator("#found").is_visible()
+    assert page.locator("#leaf").inner_text() == "1 to 50 of 111"
+    assert not page.locator("#pager button, #pager .note").filter(visible=True).count()
+
+
 def test_the_panel_explains_a_pair_and_says_where_it_cannot(look):
     page = look("robust.html")
     page.locator("#decision").select_option("explained")
