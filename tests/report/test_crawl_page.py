@@ -19,6 +19,7 @@ from replicadb import report
 from replicadb.findings import collect
 from replicadb.report import safe_text
 from replicadb.report.own_crawl import crawl_page
+from replicadb.report.own_crawl.ranking_section import ranking_section
 from replicadb.report.page_frame import STATIC
 from report.sample import HOSTILE, ODD
 
@@ -99,6 +100,39 @@ def test_every_section_is_in_the_menu_and_has_something(html):
     assert links == wanted == [a["id"] for tag, a in page.tags if tag == "section"]
     for words in ("12 pages", "All 5 candidate pairs", "flagged as replicas", "Pareto plane"):
         assert words in page.words(), words
+
+
+def test_it_counts_in_words_that_fit_one_and_none(detected_robust):
+    findings, inventory = facts_of(detected_robust)
+    none = findings["totals"] | {"dropped": 0, "held": 2, "replicas": 1.2}
+    counts = {"estimated_at_least": 1, "estimated_at_most": 1, "estimated_replicas": 1}
+    inventory = inventory | {"detection": inventory["detection"] | {"counts": counts}}
+    words = Page(crawl_page.render(findings | {"totals": none}, inventory)).words()
+    for said in (
+        "No host is to be dropped: 2 likely copies stay, since a drop would not be safe.",
+        "An estimated 1 of the candidate pairs is a replica, flagged or not.",
+        "Among all candidates 1 replica is expected.",
+    ):
+        assert said in words, said
+
+
+@pytest.mark.parametrize(
+    ("ranked", "shown", "explained", "said"),
+    [
+        (1, 1, 1, "The only candidate pair. It carries a full explanation: select a pair"),
+        (9, 1, 0, "The first of 9 candidate pairs, the likeliest replicas. None of them carries a"),
+        (9, 2, 1, "The first 2 candidate pairs of 9, the likeliest replicas first. 1 of them, "),
+        (2, 2, 2, "All 2 candidate pairs, the likeliest replicas first. All of them carry a full"),
+    ],
+)
+def test_the_ranking_says_how_much_of_it_is_there(detected_robust, ranked, shown, explained, said):
+    findings = facts_of(detected_robust)[0]
+    ranking = findings["ranking"] | {
+        "rows": findings["ranking"]["rows"][:shown],
+        "explained": {"rank": list(range(explained))},
+    }
+    totals = findings["totals"] | {"ranked": ranked, "candidates": ranked}
+    assert said in ranking_section(findings | {"ranking": ranking, "totals": totals}, "w.duckdb")
 
 
 def test_it_says_between_which_numbers_the_replicas_lie(facts, detected_robust):

@@ -99,9 +99,24 @@ def _between(counts: Row) -> str:
     if not (is_number(fewest) and is_number(most)):
         return ""
     between = f": {count(fewest)} to {count(most)}, eight times in ten" if fewest < most else ""
+    estimated = counts.get("estimated_replicas")
     return (
-        f" An estimated <b>{count(counts.get('estimated_replicas'))}</b> of the candidate pairs are"
-        f" replicas, flagged or not{between}."
+        f" An estimated <b>{count(estimated)}</b> of the candidate pairs"
+        f" {_name(estimated, 'is a replica', 'are replicas')}, flagged or not{between}."
+    )
+
+
+def _dropped(totals: Row) -> str:
+    if not totals["dropped"]:
+        held = totals["held"]
+        stay = _name(held, "likely copy stays", "likely copies stay")
+        safe = f": {count(held)} {stay}, since a drop would not be safe" if held else ""
+        return f"<b>No host</b> is to be dropped{safe}."
+    return (
+        f"<b>{plural(totals['dropped'], 'host')}</b> can be dropped as copies of"
+        f" {plural(totals['groups'], 'other host')}; that saves"
+        f" <b>{plural(totals['saved_urls'], 'URL')}</b>,"
+        f" {_part(totals['saved_urls'], totals['urls'])} of the crawl."
     )
 
 
@@ -117,12 +132,7 @@ def _sentences(totals: Row, counts: Row) -> Iterator[str]:
             f" enough to be replicas. The likeliest stand first in the ranking.{_between(counts)}"
         )
         return
-    yield (
-        f"<b>{plural(totals['dropped'], 'host')}</b> can be dropped as copies of"
-        f" {plural(totals['groups'], 'other host')}; that saves"
-        f" <b>{plural(totals['saved_urls'], 'URL')}</b>,"
-        f" {_part(totals['saved_urls'], totals['urls'])} of the crawl."
-    )
+    yield _dropped(totals)
     if is_number(totals["elsewhere"]) and totals["pages"]:
         yield (
             f"{_part(totals['elsewhere'], totals['pages'])} of the pages of dropped hosts stand at"

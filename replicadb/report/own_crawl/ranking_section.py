@@ -58,30 +58,41 @@ def ranking_section(findings: Row, database: str) -> str:
     rows = ranking["rows"]
     if not rows:
         return "<p>There is no candidate pair, so there is no ranking.</p>\n"
-    explained = len(ranking["explained"]["rank"])
-    carry = (
-        "All of them carry"
-        if explained == len(rows)
-        else (
-            f"{count(explained)} of them, those that decide what is dropped, the first and those"
-            " nearest to where flags end, carry"
-        )
-    )
     one = "candidate pair" if totals["ranked"] == totals["candidates"] else "ranked pair"
     said = (
-        f"<p>{_bounded(len(rows), totals['ranked'], one)}, the likeliest replicas"
-        f" first. {carry} a full explanation: select a pair to see why it stands where it does. Any"
-        f" two hosts: <code>replicadb explain {esc(shlex.quote(database))} HOST_A HOST_B</code></p>"
-        "\n"
+        f"<p>{_bounded(len(rows), totals['ranked'], one)}."
+        f" {_carry(len(ranking['explained']['rank']), len(rows))} Any two hosts:"
+        f" <code>replicadb explain {esc(shlex.quote(database))} HOST_A HOST_B</code></p>\n"
     )
     columns = _columns(rows)
     return f"{said}{_controls(rows)}{_table(rows[:STATIC_ROWS], columns, len(rows))}{PANEL}"
 
 
+def _carry(explained: int, shown: int) -> str:
+    """How many pairs carry a full explanation."""
+    if not explained:
+        return "None of them carries a full explanation."
+    carry = (
+        "All of them carry"
+        if shown == explained > 1
+        else "It carries"
+        if shown == explained
+        else (
+            f"{count(explained)} of them, those that decide what is dropped, the first and those"
+            f" nearest to where flags end, {'carries' if explained == 1 else 'carry'}"
+        )
+    )
+    return f"{carry} a full explanation: select a pair to see why it stands where it does."
+
+
 def _bounded(shown: int, all_of_them: int, one: str) -> str:
+    if all_of_them == 1:
+        return f"The only {one}"
     if shown == all_of_them:
-        return f"All {plural(shown, one)}" if shown > 1 else f"The only {one}"
-    return f"The first {plural(shown, one)} of {count(all_of_them)}"
+        return f"All {plural(shown, one)}, the likeliest replicas first"
+    if shown == 1:
+        return f"The first of {plural(all_of_them, one)}, the likeliest replicas"
+    return f"The first {plural(shown, one)} of {count(all_of_them)}, the likeliest replicas first"
 
 
 def _columns(rows: list[Row]) -> tuple[str, ...]:

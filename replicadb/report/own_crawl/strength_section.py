@@ -54,11 +54,13 @@ def _now(totals: Row, robust: bool) -> str:
             " for likelier replicas than not, or the first that were asked for. How many are wrong"
             " is not known.</p>\n"
         )
+    replicas = round(totals["replicas"])
+    expected = f"{plural(replicas, 'replica')} {'is' if replicas == 1 else 'are'}"
     return (
         f"<p>{plural(totals['flagged'], 'pair')} flagged, from probability"
         f" {rate(totals['least_probability'])} on; <b>{totals['wrong']:,.1f}</b> of them are"
-        f" expected to be wrong. Among all candidates {totals['replicas']:,.0f} replicas are"
-        " expected. <code>replicadb detect --min-probability P</code> flags from another"
+        f" expected to be wrong. Among all candidates {expected} expected."
+        " <code>replicadb detect --min-probability P</code> flags from another"
         " probability on, <code>--max-wrong SHARE</code> sets how many may be wrong.</p>\n"
     )
 
