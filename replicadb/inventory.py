@@ -28,6 +28,12 @@ def _rows(db: Database, query: str) -> list[dict[str, Any]]:
     return rows
 
 
+def _bytes(path: str) -> int:
+    """Of the file, and of the log beside it that a process left which was killed."""
+    files = (Path(path), Path(f"{path}.wal"))
+    return sum(file.stat().st_size for file in files if file.exists())
+
+
 FACTS: dict[str, tuple[Callable[[Database, str], Any], str]] = {
     "hosts": (_count, "SELECT count(*) FROM hosts"),
     "urls": (_count, "SELECT count(*) FROM page_urls"),
@@ -93,7 +99,7 @@ def inventory(db: Database) -> dict[str, Any]:
     stale = stage.stale(db) if detected else None
     return {
         "database": db.path,
-        "bytes": Path(db.path).stat().st_size if Path(db.path).exists() else 0,
+        "bytes": _bytes(db.path),
         "replicadb": __version__,
         "site": site_of(db),
         **{name: read(db, query) for name, (read, query) in FACTS.items()},

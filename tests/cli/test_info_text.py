@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+import replicadb
 from replicadb.cli import info_text
 
 
@@ -64,3 +65,16 @@ def test_it_says_between_which_numbers_the_replicas_lie_where_a_method_gives_any
     assert fewest <= counts["estimated_replicas"] <= most
     assert f" estimated, {fewest:,} to {most:,} eight times in ten\n" in said
     assert "eight times in ten" not in cli("info", detected).out  # method paper
+
+
+def test_the_size_counts_the_log_that_a_killed_process_left(tmp_path):
+    path = tmp_path / "web.duckdb"
+    replicadb.open(path).close()
+    fill = "CREATE TABLE mine AS SELECT range AS a, hash(range) AS b FROM range(1000)"
+    killed = (
+        f"import duckdb, os; c = duckdb.connect({str(path)!r}); c.execute({fill!r}); os._exit(0)"
+    )
+    subprocess.run([sys.executable, "-c", killed], check=True)
+    log = Path(f"{path}.wal").stat().st_size
+    with replicadb.open(path, read_only=True) as web:
+        assert web.info()["bytes"] == path.stat().st_size + log > log > 1000
