@@ -6,10 +6,12 @@ or refused in one line, in bounded memory.
 
 from __future__ import annotations
 
+import csv
 import json
 import os
 import stat
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -142,3 +144,42 @@ def no_file(path: str | Path) -> str | None:
 def name_of(path: str | Path) -> str:
     """A path as text that can be stored and printed: bytes of it that are no UTF-8 as ``\\xff``."""
     return os.fsencode(path).decode("utf-8", "backslashreplace")
+
+
+def table_fault(path: str | Path, names: Sequence[str]) -> str:
+    """Why a file is no table with these columns, with the line; '' where that is not known."""
+    if str(path).endswith((".gz", ".zst")):
+        return ""
+    raw = given_bytes(path)
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        if raw.startswith((b"\xff\xfe", b"\xfe\xff")):
+            return "the file is in UTF-16; save it as UTF-8"
+        line = raw.count(b"\n", 0, error.start) + 1
+        return f"line {line} is not in UTF-8 (the file may be in Latin-1); save it as UTF-8"
+    return _ragged(text.splitlines(), names)
+
+
+def _ragged(lines: list[str], names: Sequence[str]) -> str:
+    """The first line with more or fewer cells than the header that names these columns; '' where
+    there is none.
+    """
+    head = next(
+        (i for i, line in enumerate(lines) if all(name in line.lower() for name in names)),
+        len(lines),
+    )
+    delimiter = separator_of(lines[head]) if head < len(lines) else ","
+    rows = csv.reader(lines[head:], delimiter=delimiter)
+    try:
+        wide = len(next(rows, []))
+        for row in rows:
+            if row and len(row) != wide:
+                return (
+                    f"line {head + rows.line_num} has {len(row)} cell{'' if len(row) == 1 else 's'}"
+                    f" where the header has {wide}"
+                )
+    except csv.Error:
+        most = csv.field_size_limit()
+        return f"line {head + rows.line_num} has a cell of more than {most:,} characters"
+    return ""

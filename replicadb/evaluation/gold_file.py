@@ -8,7 +8,6 @@ to say why it could not be read.
 
 from __future__ import annotations
 
-import csv
 import re
 from pathlib import Path
 
@@ -17,7 +16,7 @@ import numpy as np
 
 from replicadb.arrays import Array
 from replicadb.errors import DataError
-from replicadb.given_file import given_bytes, no_file, separator_of
+from replicadb.given_file import no_file, table_fault
 from replicadb.settings import HOST_MAX_BYTES
 from replicadb.store.csv_text import csv_as_text
 from replicadb.store.database import Database
@@ -47,7 +46,7 @@ def read_table(db: Database, path: str | Path) -> dict[str, Array]:
     try:
         table = csv_as_text(db, path)
     except DataError as error:
-        fault = _fault(path)
+        fault = table_fault(path, HOSTS)
         raise DataError(f"{path}: {fault}" if fault else str(error)) from error
     columns = {
         name.strip().lower(): np.char.strip(
@@ -57,11 +56,9 @@ def read_table(db: Database, path: str | Path) -> dict[str, Array]:
     }
     missing = [name for name in HOSTS if name not in columns]
     if missing:
-        without = " and no column ".join(missing)
-        raise DataError(
-            f"{path}:"
-            f" {_fault(path) or f'no column {without}; the header must name host_a and host_b'}"
-        )
+        without = f"no column {' and no column '.join(missing)}"
+        fault = table_fault(path, HOSTS) or f"{without}; the header must name host_a and host_b"
+        raise DataError(f"{path}: {fault}")
     filled = np.any([cells != "" for cells in columns.values()], axis=0)
     columns = {name: cells[filled] for name, cells in columns.items()} | {
         ROW: np.flatnonzero(filled) + 2
@@ -115,42 +112,3 @@ def normal_host(text: str, by_segment: bool = False) -> str | None:
     if len(host) > HOST_MAX_BYTES:
         return None
     return host + slash + segment if host and url.href == f"http://{url.hostname}/" else None
-
-
-def _fault(path: str | Path) -> str:
-    """Why a file is no table with these columns, with the line; '' where that is not known."""
-    if str(path).endswith((".gz", ".zst")):
-        return ""
-    raw = given_bytes(path)
-    try:
-        text = raw.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        if raw.startswith((b"\xff\xfe", b"\xfe\xff")):
-            return "the file is in UTF-16; save it as UTF-8"
-        line = raw.count(b"\n", 0, error.start) + 1
-        return f"line {line} is not in UTF-8 (the file may be in Latin-1); save it as UTF-8"
-    return _ragged(text.splitlines())
-
-
-def _ragged(lines: list[str]) -> str:
-    """The first line with more or fewer cells than the header that names the two hosts; '' where
-    there is none.
-    """
-    head = next(
-        (i for i, line in enumerate(lines) if all(name in line.lower() for name in HOSTS)),
-        len(lines),
-    )
-    delimiter = separator_of(lines[head]) if head < len(lines) else ","
-    rows = csv.reader(lines[head:], delimiter=delimiter)
-    try:
-        wide = len(next(rows, []))
-        for row in rows:
-            if row and len(row) != wide:
-                return (
-                    f"line {head + rows.line_num} has {len(row)} cell{'' if len(row) == 1 else 's'}"
-                    f" where the header has {wide}"
-                )
-    except csv.Error:
-        most = csv.field_size_limit()
-        return f"line {head + rows.line_num} has a cell of more than {most:,} characters"
-    return ""

@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from replicadb.arrays import Floats, Ints
 from replicadb.errors import DataError
-from replicadb.given_file import no_file
+from replicadb.given_file import no_file, table_fault
 from replicadb.likely_meant import did_you_mean_file
 from replicadb.near_duplicates.loaded_contents import stage_texts
 from replicadb.settings import URL_MAX_BYTES
@@ -104,8 +104,11 @@ def read_pairs(
         if _key(name) not in columns
     ]
     if missing:
+        fault = table_fault(path, ("url_a", "url_b"))
         raise DataError(
-            f"{path}: no column {' and no column '.join(missing)}; the header must name url_a,"
+            f"{path}: {fault}"
+            if fault
+            else f"{path}: no column {' and no column '.join(missing)}; the header must name url_a,"
             " url_b" + (f" and {label}" if labelled else "")
         )
     if _key(query) not in columns and query != QUERY:

@@ -42,6 +42,8 @@ def test_urls_count_in_normal_form_and_unknown_ones_are_counted(web, write):
         ("a,b\n1,2\n", "url_a"),
         ("url_a,url_b\nx,y\n", "label"),
         ("url_a,url_b,label\nx,y,1\n", "both kinds"),
+        ("url_a,url_b,label\nx,y,1\nx\n", "line 3 has 1 cell where the header has 3"),
+        ("url_a,url_b,label\nx,y,1,z\n", "line 2 has 4 cells where the header has 3"),
     ],
 )
 def test_a_file_that_cannot_be_used_is_refused_in_one_line(web, write, text, what):
