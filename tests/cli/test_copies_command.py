@@ -146,6 +146,7 @@ def test_what_a_crawl_wrote_is_made_visible():
         "new": [copy],
         "changed": [copy],
         "gone": [odd],
+        "unloaded": [odd],
         "here": True,
     }
     for text in (copies_text(found, 5), watch_text([watched])):
