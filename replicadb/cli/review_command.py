@@ -30,7 +30,7 @@ Port = Annotated[
     ),
 ]
 END = "\x04"
-"""Ctrl-D, which a terminal that gives one key at a time hands on."""
+"""Ctrl-D, as a terminal sends it that gives one key at a time."""
 Terminal = Annotated[bool, typer.Option("--terminal", help="In this terminal, without a page.")]
 
 
