@@ -54,6 +54,7 @@ WITH own AS (
             ELSE 0
         END) AS name
     FROM hosts
+    WHERE host_id IN (SELECT a_id FROM flagged_pairs UNION ALL SELECT b_id FROM flagged_pairs)
 ),
 named AS (
     SELECT

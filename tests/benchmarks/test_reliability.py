@@ -56,7 +56,7 @@ def faulty(tmp_path_factory):
     return run
 
 
-TOLD = """
+WRITTEN = """
 import os, sys
 from pathlib import Path
 from benchmarks.reliability import disk_faults
@@ -85,11 +85,11 @@ for mode in sys.argv[2:]:
 
 def test_a_disk_does_what_it_is_told(tmp_path, faulty):
     modes = ("count", "kill", "torn", "full", "broken", "cut", "read-only")
-    ended = faulty(TOLD, tmp_path / "told", *modes)
+    ended = faulty(WRITTEN, tmp_path / "written", *modes)
     assert ended.returncode == 0, ended.stderr
     found = {}
     for mode, code in zip(modes, map(int, ended.stdout.split()), strict=True):
-        folder = tmp_path / "told" / mode
+        folder = tmp_path / "written" / mode
         found[mode] = code, (folder / "f").read_bytes(), (folder.parent / f"{mode}.err").read_text()
     three = b"a" * 9 + b"b" * 9
     assert found["count"][:2] == (0, three + b"c" * 9)

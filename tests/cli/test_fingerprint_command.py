@@ -132,7 +132,7 @@ def test_info_tells_of_the_methods_that_ran(cli, path):
 
 
 @pytest.mark.parametrize(
-    ("options", "told"),
+    ("options", "said"),
     [
         (
             ("--page-method", "exact", "--bits", "3"),
@@ -159,13 +159,13 @@ def test_info_tells_of_the_methods_that_ran(cli, path):
         ((), "--page-method"),
     ],
 )
-def test_what_cannot_be_meant_is_refused_in_one_line(cli, path, options, told):
+def test_what_cannot_be_meant_is_refused_in_one_line(cli, path, options, said):
     answer = cli("fingerprint", path, *options)
     assert (answer.code, answer.out, answer.err.count("\n")) == (
         2,
         "",
         1,
-    ) and told in answer.err, answer.err
+    ) and said in answer.err, answer.err
 
 
 def test_python_refuses_an_option_of_another_method_but_takes_a_run_s_own(loaded):
@@ -267,16 +267,16 @@ def test_without_a_method_all_of_them_are_named(cli, path):
 
 
 @pytest.mark.parametrize(
-    ("options", "told"),
+    ("options", "said"),
     [
         (("-m", "exact"), "no page of the database is that near; try another --page-method\n"),
         (("-n", "0"), ""),
     ],
     ids=str,
 )
-def test_where_nothing_is_near_no_option_is_named_that_would_not_help(cli, path, options, told):
+def test_where_nothing_is_near_no_option_is_named_that_would_not_help(cli, path, options, said):
     answer = cli("similar", path, "http://d.example/1", *options)
-    assert (answer.out, answer.err) == ("url,score\n", told)
+    assert (answer.out, answer.err) == ("url,score\n", said)
 
 
 @pytest.mark.slow

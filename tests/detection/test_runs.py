@@ -37,19 +37,19 @@ def idle(stages: tuple[Stage, ...]) -> tuple[Stage, ...]:
 @pytest.mark.slow
 def test_a_second_run_with_the_same_settings_does_nothing(small):
     """Nor does it report any; the first reports the start of each stage and what it found."""
-    told = []
-    first = small.detect(report=lambda *stage: told.append(stage))
-    assert list(dict.fromkeys(stage for stage, _ in told)) == NAMES
-    assert [stage for stage, text in told if text] == [
+    reported = []
+    first = small.detect(report=lambda *stage: reported.append(stage))
+    assert list(dict.fromkeys(stage for stage, _ in reported)) == NAMES
+    assert [stage for stage, text in reported if text] == [
         name for name in NAMES if name not in ("30_non_replicas", "50_patterns")
     ]  # of method paper
-    assert "hosts" in dict(told)["10_dup_clusters"]
-    assert "candidate pairs" in dict(told)["20_pair_features"]
-    told.clear()
+    assert "hosts" in dict(reported)["10_dup_clusters"]
+    assert "candidate pairs" in dict(reported)["20_pair_features"]
+    reported.clear()
     assert first.stages_run == NAMES and [stage.stage for stage in first.profile] == NAMES
     before = state(small)
-    second = small.detect(report=lambda *stage: told.append(stage))
-    assert second.stages_run == told == [] and second.counts == first.counts
+    second = small.detect(report=lambda *stage: reported.append(stage))
+    assert second.stages_run == reported == [] and second.counts == first.counts
     assert state(small) == before
 
 

@@ -67,9 +67,9 @@ def test_that_no_page_is_one_of_those_asked_for_is_said(cli, tmp_path):
     warc = write_warc(tmp_path / "one.warc.gz", {"http://x.test/1": "one"})
     with_content(tmp_path / "web.duckdb", warc).close()
     (tmp_path / "only.csv").write_text("url\nhttp://x.test/2\n")
-    told = cli(
+    answer = cli(
         *("pages", "render", tmp_path / "web.duckdb", warc),
         *("--only", tmp_path / "only.csv", "--browser", shutil.which("true")),
     )
-    assert told.code == 0 and "note: no URL of " in told.err
-    assert "only.csv is a page of the archive that the database has" in told.err
+    assert answer.code == 0 and "note: no URL of " in answer.err
+    assert "only.csv is a page of the archive that the database has" in answer.err
