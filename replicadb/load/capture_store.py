@@ -47,6 +47,7 @@ ONLY_WITH_BUNDLE = ("between_sources", "older_in_bundle")
 """Statements of 40_store for many sources in one alone, and only where something is repeated."""
 ONLY_WITH_ROWS = {
     "older_in_source": "FROM repeated",
+    "insert_earlier_captures": "FROM older_captures",
     "find_stored": "FROM urls",
     "supersede": "FROM already_stored",
     "delete_superseded": "FROM already_stored",

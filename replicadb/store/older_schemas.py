@@ -17,8 +17,8 @@ PEOPLE_S_APART = 16
 then ``main`` has in it what it has now, and else what somebody made there, of whatever name.
 """
 SAME_RESULTS = 31
-"""From this version on files differ in views and macros alone: those are made anew, and all that
-was detected is kept.
+"""From this version on files differ in views, macros and tables of loads that may be missing: those
+are made anew, and all that was detected is kept.
 """
 ASIDE = "put_aside"
 """The key of ``meta`` under which stands what a detection puts aside until its end
@@ -48,6 +48,7 @@ SINCE = {
             site_identifiers""",
         25: "later_failures",
         31: "page_languages",
+        33: "earlier_captures",
     }.items()
     for name in names.split()
 }

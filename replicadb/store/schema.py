@@ -44,7 +44,8 @@ LOADED = "schema/10_loaded"
 NAMED = "schema/12_named_runs"
 DECIDED = "schema/13_given_decisions"
 IDENTIFIERS = "schema/14_identifiers"
-FAILURES = "schema/15_later_failures"
+TIMES = "schema/15_capture_times"
+BESIDE = (NAMED, DECIDED, IDENTIFIERS, TIMES)
 """Tables that an upgrade leaves as they are, or makes where they are missing."""
 DETECTED = ("schema/20_compared", "schema/22_pairs", "schema/24_decisions")
 RESULTS = (*DETECTED, "schema/26_page_methods", "schema/28_rewrites")
@@ -59,9 +60,9 @@ VIEWS = (
     "schema/62_macro_comments",
     "schema/64_loaded_comments",
 )
-EVERYTHING = (LOADED, NAMED, DECIDED, IDENTIFIERS, FAILURES, *RESULTS, *VIEWS)
+EVERYTHING = (LOADED, *BESIDE, *RESULTS, *VIEWS)
 MIGRATIONS = ("migrations/09_hashes", "migrations/11_assets", "migrations/13_revisits")
-SCHEMA_VERSION = 32
+SCHEMA_VERSION = 33
 MADE_IN = re.compile(r"CREATE (?:OR REPLACE )?(TABLE|VIEW|MACRO) (?:IF NOT EXISTS )?(\w+)\.")
 """The kind and the schema in the statement that makes a table, view or macro."""
 STANDS = """
@@ -257,7 +258,7 @@ def _bringing(db: Database, version: int) -> str:
 
 
 def _with_views_of_this_version(db: Database) -> None:
-    for stem in VIEWS:
+    for stem in (*BESIDE, *VIEWS):
         db.run(stem)
     db.execute("UPDATE meta SET value = ? WHERE key = 'schema_version'", [str(SCHEMA_VERSION)])
 
@@ -272,8 +273,7 @@ def _to_this_version(
     for _, statement in _made("TABLE", *DETECTED).values():
         db.execute(statement)
     db.run("functions/30_digests")
-    kept = (NAMED, DECIDED, IDENTIFIERS, FAILURES)
-    for stem in ("functions/10_hashes", *MIGRATIONS, *kept, *VIEWS):
+    for stem in ("functions/10_hashes", *MIGRATIONS, *BESIDE, *VIEWS):
         db.run(stem)
     for name in statements(LOADED):
         if name.endswith("_comment"):  # what was moved has lost it

@@ -7,7 +7,7 @@
 -- NULL oldest or page_at = no time known.
 --
 -- reads: flagged_pairs (a_id, b_id), links, hosts, outlinks, host_stats, origins, urls, superseded,
---   later_failures
+--   later_failures, earlier_captures
 -- writes: none
 -- parameters: oldest (whether it is asked for), failures (whether any are known)
 
@@ -76,6 +76,8 @@ seen AS (
         SELECT host_id, fetched_at FROM urls
         UNION ALL
         SELECT host_id, fetched_at FROM superseded
+        UNION ALL
+        SELECT host_id, first AS fetched_at FROM earlier_captures
     )
     WHERE $oldest
     GROUP BY host_id

@@ -13,7 +13,7 @@
 -- NULL probability = method paper; first_seen = no time known.
 --
 -- reads: ranking, replicas, left_out, hosts, page_urls, near_contents, links, outlinks, urls,
---   superseded, pins, identifiers
+--   superseded, earlier_captures, pins, identifiers
 -- writes: asked_hosts, paired_hosts, page_contents_compared, own_contents, its_contents
 -- parameters: hosts, most_urls
 
@@ -265,6 +265,8 @@ captures AS (
     SELECT host_id, fetched_at FROM urls
     UNION ALL
     SELECT host_id, fetched_at FROM superseded
+    UNION ALL
+    SELECT host_id, first AS fetched_at FROM earlier_captures
 ),
 first AS (
     SELECT host_id, min(fetched_at) AS first_seen

@@ -10,7 +10,8 @@
 -- reads: captures, excluded_hosts, names, parsed_ips, summary, sites, current_origins,
 --   older_captures, already_stored, repeated, between_sources
 -- writes: summary, sites, hosts, origins, current_origins, older_captures, repeated,
---   already_stored, between_sources, superseded, urls, host_ips, rejects, skips, later_failures
+--   already_stored, between_sources, superseded, urls, host_ips, rejects, skips, later_failures,
+--   earlier_captures
 -- parameters: site, last_host, last_origin, reject_text
 
 -- name: no_longer
@@ -115,7 +116,8 @@ SEMI JOIN (SELECT origin || segment AS origin FROM summary WHERE outcome IS NULL
 -- name: older_captures
 -- Captures that do not come into urls: another of the same URL is newer, in this source or, where
 -- newer_is_stored, in the database.
-CREATE OR REPLACE TEMP TABLE older_captures (position BIGINT, newer_is_stored BOOLEAN);
+CREATE OR REPLACE TEMP TABLE older_captures (
+    position BIGINT, newer_is_stored BOOLEAN, host_id INTEGER, fetched_at TIMESTAMP);
 
 -- name: repeated
 -- Hashes of the URLs that the source may have several times: few, so that few rows need a closer
@@ -135,6 +137,8 @@ WITH doubtful AS (
         full_url,
         source_id,
         position,
+        host_id,
+        fetched_at,
         coalesce(fetched_at, '-infinity'::TIMESTAMP) AS instant,
         among_equals(
             fetched_at, fingerprint_kind, fingerprint, title, mime, status, length,
@@ -149,9 +153,17 @@ newest AS (
     FROM doubtful
     GROUP BY full_url, source_id
 )
-SELECT position, false
+SELECT position, false, host_id, fetched_at
 FROM doubtful
 ANTI JOIN newest USING (position);
+
+-- name: insert_earlier_captures
+-- Only where something is repeated: these captures are kept nowhere else.
+INSERT INTO earlier_captures
+SELECT host_id, source_at(position), min(fetched_at)
+FROM older_captures
+WHERE fetched_at IS NOT NULL
+GROUP BY ALL;
 
 -- name: already_stored
 -- Pages whose URL the database has; wins = the capture replaces what is there.
@@ -227,8 +239,8 @@ DELETE FROM urls USING already_stored
 WHERE urls.url_id = already_stored.url_id AND already_stored.wins;
 
 -- name: older_than_stored
-INSERT INTO older_captures
-SELECT position, true FROM already_stored WHERE NOT wins;
+INSERT INTO older_captures BY NAME
+SELECT position, true AS newer_is_stored FROM already_stored WHERE NOT wins;
 
 -- name: insert_urls
 INSERT INTO urls BY NAME
@@ -275,7 +287,12 @@ GROUP BY source_id, outcome;
 -- by itself.
 INSERT INTO later_failures
 WITH timed AS (
-    SELECT source_at(position) AS source_id, origin, hash(full_url) AS url, fetched_at, outcome
+    SELECT
+        source_at(position) AS source_id,
+        origin || site_segment($site, substr(full_url, strlen(origin) + 1)) AS origin,
+        hash(full_url) AS url,
+        fetched_at,
+        outcome
     FROM captures
     WHERE fetched_at IS NOT NULL AND (outcome IS NULL OR no_longer(outcome))
 ),

@@ -7,7 +7,7 @@
 -- reads: leaving, gone, gone_captures, heirs
 -- writes: gone, gone_captures, heirs, urls, superseded, revisits, page_terms, anchors,
 --   rendered_pages, page_contents, terms, render_problems, host_ips, links, outlinks, identifiers,
---   page_languages, later_failures, link_skips, rejects, skips, sources, loads, hosts, origins,
+--   page_languages, later_failures, earlier_captures, link_skips, rejects, skips, sources, loads, hosts, origins,
 --   named_ips
 -- parameters: none
 
@@ -94,6 +94,9 @@ DELETE FROM page_languages USING leaving WHERE page_languages.source_id = leavin
 
 -- name: delete_later_failures
 DELETE FROM later_failures USING leaving WHERE later_failures.source_id = leaving.source_id;
+
+-- name: delete_earlier_captures
+DELETE FROM earlier_captures USING leaving WHERE earlier_captures.source_id = leaving.source_id;
 
 -- name: delete_link_skips
 DELETE FROM link_skips USING leaving WHERE link_skips.source_id = leaving.source_id;

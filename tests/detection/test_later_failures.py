@@ -95,6 +95,23 @@ def test_which_of_two_hosts_stays_by_who_answers(chosen, case):
 
 
 @pytest.mark.slow
+def test_a_folder_that_is_a_site_of_its_own_answers_or_not_by_itself(tmp_path, write):
+    users = [
+        line.replace(f"{host}/", f"{host}/~{user}/").replace(",a", f",{user}")
+        for user in ("ann", "bob")
+        for host in (OLD, NEW)
+        for line in captures(host, MARCH)
+    ]
+    gone = [line.replace("/a", "/~ann/a") for line in captures(OLD, APRIL, 404)]
+    with replicadb.open(tmp_path / "c.duckdb") as web:
+        web.load(table(write, "c.csv", users, gone, own()), site="host+1")
+        assert {host: canonical for host, (canonical, _) in kept(web).items()} == {
+            f"{OLD}/~ann": f"{NEW}/~ann",
+            f"{NEW}/~bob": f"{OLD}/~bob",
+        }
+
+
+@pytest.mark.slow
 def test_a_host_that_the_user_names_is_kept_all_the_same(every, chosen):
     named = names("not-found")
     assert named["old"] in chosen

@@ -144,6 +144,35 @@ def test_a_copy_says_where_the_pages_are_and_who_was_first(found):
     ]
 
 
+def test_the_first_of_the_captures_of_a_url_says_since_when_a_host_is_there(web, write):
+    """Whatever of them is kept, in one file or in several."""
+    seen = {"old.test": ("2019", "2026", "2021"), "new.test": ("2022", "2023")}
+    lines = {
+        host: [f"http://{host}/{n},d{n},{year}" for n in range(20) for year in years]
+        for host, years in seen.items()
+    }
+    header = "url,digest,timestamp"
+    with replicadb.open(":memory:") as opened:
+        opened.load(write("old.csv", "\n".join([header, *lines["old.test"]])), label="old")
+        opened.load(write("new.csv", "\n".join([header, *lines["new.test"]])))
+        opened.load(write("other.csv", f"{header}\nhttp://other.test/,x,2020\n"))
+        opened.detect(keep="oldest", min_probability=0.01)
+        flagged = opened.sql("SELECT host, canonical_host, kept_because FROM flagged_hosts").rows()
+        assert flagged == [("new.test", "old.test", "it was captured first")]
+        (copy,) = opened.copies_of("old.test", unlikely=True)["copies"]
+        assert copy["grounds"] == ["first captured 2022-01-01, yours 2019-01-01"]
+        opened.unload("old")
+        assert opened.database.rows("SELECT host_id FROM earlier_captures") == opened.database.rows(
+            "SELECT host_id FROM hosts WHERE host = 'new.test'"
+        )
+
+
+def test_how_much_is_known_of_each_is_said_and_decides_nothing(web):
+    """Either can have been crawled deeper."""
+    copy = of(web.copies_of("brand-k4.example", unlikely=True), "uni-k4.example")
+    assert copy["grounds"] == ["313 pages known of it, 40 of yours"] and copy["direction"] is None
+
+
 def test_the_other_way_round_it_is_the_original(web):
     copy = of(web.copies_of(CLONE), SHOP)
     assert copy["direction"] == "original" and copy["folder"] is None

@@ -35,6 +35,14 @@ def contents(web) -> dict[str, list[tuple]]:
             "SELECT host, ip, net, source FROM host_ips JOIN hosts USING (host_id) JOIN sources"
             " USING (source_id) ORDER BY ALL",
         ),
+        "first seen": rows(
+            web,
+            """SELECT host, min(captured) FROM (
+                SELECT host_id, fetched_at AS captured FROM urls
+                UNION ALL SELECT host_id, fetched_at FROM superseded
+                UNION ALL SELECT host_id, first FROM earlier_captures)
+            JOIN hosts USING (host_id) GROUP BY host ORDER BY host""",
+        ),
         "ids": rows(
             web, "SELECT count(*) FROM host_ips WHERE host_id NOT IN (SELECT host_id FROM hosts)"
         ),

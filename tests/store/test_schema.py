@@ -9,7 +9,7 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from conftest import rest_slow
+from conftest import CRAWL, rest_slow
 
 import replicadb
 from benchmarks.reliability.older_files import lay_out
@@ -120,6 +120,19 @@ def test_where_views_alone_differ_detections_are_kept_and_macros_made_anew(
         assert web.database.rows("FROM replicas") == ranked and ranked
         assert web.notes == []
         assert "url_a" in web.sql("FROM shared_pages('example.com', 'example.org')").columns
+
+
+def test_a_table_of_loads_that_is_missing_is_made_and_detections_are_kept(web, write):
+    web.load(write("a.csv", CRAWL))
+    web.detect()
+    ranked = web.database.rows("FROM replicas")
+    web.database.execute("DROP TABLE internal.earlier_captures")
+    web.database.execute("UPDATE meta SET value = '32' WHERE key = 'schema_version'")
+    path = web.database.path
+    web.close()
+    with replicadb.open(path) as opened:
+        assert opened.database.rows("FROM replicas") == ranked and ranked
+        assert opened.database.rows("FROM internal.earlier_captures") == []
 
 
 def test_an_older_file_is_not_changed_by_a_reader(older):

@@ -1,10 +1,11 @@
--- Schema: what answered no more after the last page that a source has of it.
+-- Schema: what the times of captures say that have no row in urls or superseded.
 --
 -- A host that is gone keeps its older captures. So of two copies the one that still answers is kept
--- (docs/drops.md#host-to-keep).
+-- (docs/drops.md#host-to-keep). And a source that has a URL several times keeps its newest capture
+-- alone, while the first of all says since when the host is there.
 --
 -- reads: none
--- writes: later_failures
+-- writes: later_failures, earlier_captures
 -- parameters: none
 
 -- name: later_failures
@@ -24,3 +25,16 @@ COMMENT ON COLUMN later_failures.origin IS 'As in origins; also one that has no 
 COMMENT ON COLUMN later_failures.urls IS 'URLs of it that did.';
 -- name: later_failures_since_comment
 COMMENT ON COLUMN later_failures.since IS 'The first of these answers.';
+
+-- name: earlier_captures
+CREATE TABLE IF NOT EXISTS internal.earlier_captures (
+    host_id   INTEGER,
+    source_id INTEGER,
+    first     TIMESTAMP
+);
+-- name: earlier_captures_comment
+COMMENT ON TABLE earlier_captures IS
+    'Hosts of which a source has captures of one URL several times: of these the newest alone is '
+    'kept.';
+-- name: earlier_captures_first_comment
+COMMENT ON COLUMN earlier_captures.first IS 'The time of the earliest that is not kept, UTC.';
