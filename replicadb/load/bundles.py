@@ -311,7 +311,7 @@ def _stage(db: Database, some: list[Small], first: int) -> Bundle:
 
 
 def _by_source(db: Database) -> dict[int, dict[str, Any]]:
-    cursor = db.execute(statements("load/40_store")["counts_by_source"])
+    cursor = db.execute(statements("load/42_counts")["counts_by_source"])
     names = [column[0] for column in cursor.description]
     rows = [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
     return {row.pop("source_id"): row for row in rows}

@@ -211,7 +211,7 @@ def _set_variables(
 
 
 def _reasons(db: Database) -> list[tuple[str, int, str]]:
-    rows: list[tuple[str, int, str]] = db.rows(statements("load/40_store")["reasons"])
+    rows: list[tuple[str, int, str]] = db.rows(statements("load/42_counts")["reasons"])
     return rows
 
 
@@ -235,18 +235,14 @@ def _store_captures(
     report: Callable[[float], None],
     many: bool,
 ) -> dict[str, Any]:
-    """Run 40_store; its counts by name."""
+    """Run 40_store; what 42_counts counts, by name."""
     given: dict[str, Any] = {
         "site": site,
         "last_host": last["host"],
         "last_origin": last["origin"],
         "reject_text": REJECT_TEXT_MAX,
     }
-    for name, statement in statements("load/40_store").items():
-        if name == "counts":
-            cursor = db.execute(statement)
-            names = [column[0] for column in cursor.description]
-            return dict(zip(names, cursor.fetchall()[0], strict=True))
+    for name in statements("load/40_store"):
         if name in ONLY_WITH_BUNDLE and not many:
             continue
         rows = ONLY_WITH_ROWS.get(name)
@@ -257,4 +253,6 @@ def _store_captures(
             split_names(db, "SELECT DISTINCT host_name FROM summary WHERE outcome IS NULL")
         elif name == "already_stored":
             report(CAPTURED_SHARE)
-    raise KeyError("load/40_store ends with its counts")
+    cursor = db.execute(statements("load/42_counts")["counts"])
+    names = [column[0] for column in cursor.description]
+    return dict(zip(names, cursor.fetchall()[0], strict=True))

@@ -7,8 +7,8 @@
 -- reads: leaving, gone, gone_captures, heirs
 -- writes: gone, gone_captures, heirs, urls, superseded, revisits, page_terms, anchors,
 --   rendered_pages, page_contents, terms, render_problems, host_ips, links, outlinks, identifiers,
---   page_languages, later_failures, earlier_captures, link_skips, rejects, skips, sources, loads, hosts, origins,
---   named_ips
+--   page_languages, later_failures, earlier_captures, link_skips, rejects, skips, sources, loads,
+--   hosts, origins, named_ips
 -- parameters: none
 
 -- name: gone
