@@ -6,8 +6,8 @@
 -- unless it stands at the same path of both. Digests of two kinds say nothing of each other.
 -- Source of each form: replicadb/export/list_formats.py.
 --
--- reads: listed, dropped_names, origins, page_urls, urls, superseded, near_contents, hosts,
---   sources, list_ids
+-- reads: listed, dropped_names, origins, page_urls, urls, superseded, earlier_captures,
+--   near_contents, hosts, sources, list_ids
 -- writes: same_content, hidden, own_keys, list_ids
 -- parameters: by_key (whether the list goes by keys of an index rather than by URLs)
 
@@ -94,10 +94,15 @@ LEFT JOIN kinds AS t ON t.host_id = s.keep_id AND t.own_kind = d.own_kind;
 -- kept URL instead does not find it. never_had = a capture of that URL has a digest of that kind;
 -- else nobody can tell.
 CREATE TEMP TABLE hidden AS
-WITH older AS (
+WITH replaced AS (
+    SELECT host_id, origin_id, path, fingerprint_kind, content_hash FROM superseded
+    UNION ALL
+    SELECT host_id, origin_id, path, fingerprint_kind, content_hash FROM earlier_captures
+),
+older AS (
     SELECT DISTINCT
         o.origin || c.path AS url, c.fingerprint_kind AS kind, c.content_hash AS digest
-    FROM superseded AS c
+    FROM replaced AS c
     JOIN origins AS o USING (origin_id)
     WHERE c.host_id IN (SELECT host_id FROM listed)
 ),
@@ -114,7 +119,7 @@ there AS (
     WHERE u.host_id IN (SELECT keep_id FROM listed)
     UNION ALL
     SELECT o.origin || c.path, c.fingerprint_kind, c.content_hash
-    FROM superseded AS c
+    FROM replaced AS c
     JOIN origins AS o USING (origin_id)
     WHERE c.host_id IN (SELECT keep_id FROM listed)
 ),

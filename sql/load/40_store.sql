@@ -114,9 +114,17 @@ SEMI JOIN (SELECT origin || segment AS origin FROM summary WHERE outcome IS NULL
 
 -- name: older_captures
 -- Captures that do not come into urls: another of the same URL is newer, in this source or, where
--- newer_is_stored, in the database.
+-- newer_is_stored, in the database. What they are is known of the former alone.
 CREATE OR REPLACE TEMP TABLE older_captures (
-    position BIGINT, newer_is_stored BOOLEAN, host_id INTEGER, fetched_at TIMESTAMP);
+    position         BIGINT,
+    newer_is_stored  BOOLEAN,
+    host_id          INTEGER,
+    origin_id        INTEGER,
+    path             VARCHAR,
+    fingerprint_kind VARCHAR,
+    content_hash     UBIGINT,
+    fetched_at       TIMESTAMP
+);
 
 -- name: repeated
 -- Hashes of the URLs that the source may have several times: few, so that few rows need a closer
@@ -137,6 +145,10 @@ WITH doubtful AS (
         source_id,
         position,
         host_id,
+        origin_id,
+        path,
+        fingerprint_kind,
+        content_hash(fingerprint_kind, fingerprint) AS content_hash,
         fetched_at,
         coalesce(fetched_at, '-infinity'::TIMESTAMP) AS instant,
         among_equals(
@@ -152,16 +164,22 @@ newest AS (
     FROM doubtful
     GROUP BY full_url, source_id
 )
-SELECT position, false, host_id, fetched_at
+SELECT position, false, host_id, origin_id, path, fingerprint_kind, content_hash, fetched_at
 FROM doubtful
 ANTI JOIN newest USING (position);
 
 -- name: insert_earlier_captures
 -- Only where something is repeated: these captures are kept nowhere else.
 INSERT INTO earlier_captures
-SELECT host_id, source_at(position), min(fetched_at)
+SELECT
+    source_at(position) AS source_id,
+    host_id,
+    origin_id,
+    path,
+    fingerprint_kind,
+    content_hash,
+    min(fetched_at) AS first
 FROM older_captures
-WHERE fetched_at IS NOT NULL
 GROUP BY ALL;
 
 -- name: already_stored

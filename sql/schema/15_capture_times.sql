@@ -1,8 +1,9 @@
--- Schema: what the times of captures say that have no row in urls or superseded.
+-- Schema: what is known of captures that have no row in urls or superseded.
 --
 -- A host that is gone keeps its older captures. So of two copies the one that still answers is kept
--- (docs/drops.md#host-to-keep). And a source that has a URL several times keeps its newest capture
--- alone, while the first of all says since when the host is there.
+-- (docs/drops.md#host-to-keep). And of a URL that a source has several times the newest capture
+-- alone is kept, while the first says since when the host is there, and what stood there once is
+-- not to be hidden by an alias.
 --
 -- reads: none
 -- writes: later_failures, earlier_captures
@@ -28,13 +29,24 @@ COMMENT ON COLUMN later_failures.since IS 'The first of these answers.';
 
 -- name: earlier_captures
 CREATE TABLE IF NOT EXISTS internal.earlier_captures (
-    host_id   INTEGER,
-    source_id INTEGER,
-    first     TIMESTAMP
+    source_id        INTEGER,
+    host_id          INTEGER,
+    origin_id        INTEGER,
+    path             VARCHAR,
+    fingerprint_kind VARCHAR,
+    content_hash     UBIGINT,
+    first            TIMESTAMP
 );
 -- name: earlier_captures_comment
 COMMENT ON TABLE earlier_captures IS
-    'Hosts of which a source has captures of one URL several times: of these the newest alone is '
-    'kept.';
+    'Of a URL that a source has several times the newest capture alone is kept in urls or '
+    'superseded. This is what the others were: each content once. NULL content_hash = unknown.';
+-- name: earlier_captures_path_comment
+COMMENT ON COLUMN earlier_captures.path IS 'As in urls.';
+-- name: earlier_captures_fingerprint_kind_comment
+COMMENT ON COLUMN earlier_captures.fingerprint_kind IS 'As in urls.';
+-- name: earlier_captures_content_hash_comment
+COMMENT ON COLUMN earlier_captures.content_hash IS 'As in urls.';
 -- name: earlier_captures_first_comment
-COMMENT ON COLUMN earlier_captures.first IS 'The time of the earliest that is not kept, UTC.';
+COMMENT ON COLUMN earlier_captures.first IS
+    'The earliest capture with that content, UTC. NULL = not recorded.';

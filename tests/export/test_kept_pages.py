@@ -53,12 +53,13 @@ def opened(tmp_path, stages_left_out):
         yield partial(fill, web)
 
 
-def fill(web, captures: Captures, drops: dict[str, str] | None = None):
+def fill(web, captures: Captures, drops: dict[str, str] | None = None, together: bool = False):
     years = sorted({year for *_, year in captures})
-    for of in years:
-        rows = [f'"http://{h}{p}","{c}",{y}0101000000' for h, p, c, y in captures if y == of]
-        Path(f"{of}.csv").write_text("url,digest,timestamp\n" + "\n".join(rows))
-    web.load(*(f"{of}.csv" for of in years))
+    files = {"all.csv": years} if together else {f"{year}.csv": [year] for year in years}
+    for name, of in files.items():
+        rows = [f'"http://{h}{p}","{c}",{y}0101000000' for h, p, c, y in captures if y in of]
+        Path(name).write_text("url,digest,timestamp\n" + "\n".join(rows))
+    web.load(*files)
     web.detect()
     drops = drops or {COPY: KEPT}
     made = [*drops.items(), *((keep, keep) for keep in dict.fromkeys(drops.values()))]
@@ -263,16 +264,19 @@ def test_one_path_under_two_schemes_is_one(opened):
     assert len(aliases(web)) == 24
 
 
-def test_what_older_captures_hide_what_moved_and_what_stands_at_several_paths(opened):
+@pytest.mark.parametrize("together", [False, True])
+def test_what_older_captures_hide_what_moved_and_what_stands_at_several_paths(opened, together):
     """As of a news page that is a soft 404 now: what it was in 2015 must stay in reach, and it is
-    not where the kept host has it at another URL. Of several paths those that both have go.
+    not where the kept host has it at another URL. Of several paths those that both have go. In one
+    file or in a file a year.
     """
     older = [(COPY, "/d/0", "news of 2015", 2015), (COPY, "/d/1", "d1", 2015)]
     older += [(COPY, "/d/3", "old", 2015), (KEPT, "/d/4", "old", 2015)]
     there = [(host, "/d/2", "d2 of 2015", 2015) for host in (COPY, KEPT)]
     moved = [(COPY, "/old", "moved", 2024), (KEPT, "/new", "moved", 2024)]
     gone = [(host, f"/gone/{n}", "gone", 2024) for host in (COPY, KEPT) for n in range(3)]
-    web = opened([*both(), *older, *there, *moved, *gone, (COPY, "/gone/9", "gone", 2024)])
+    captures = [*both(), *older, *there, *moved, *gone, (COPY, "/gone/9", "gone", 2024)]
+    web = opened(captures, together=together)
     found = of_both(web)
     assert found.pop("/old") == f"http://{KEPT}/new", "where it stands once on each"
     same = {f"/d/{n}" for n in range(12) if n not in (0, 3)} | {f"/gone/{n}" for n in range(3)}

@@ -35,13 +35,11 @@ def contents(web) -> dict[str, list[tuple]]:
             "SELECT host, ip, net, source FROM host_ips JOIN hosts USING (host_id) JOIN sources"
             " USING (source_id) ORDER BY ALL",
         ),
-        "first seen": rows(
+        "earlier captures": rows(
             web,
-            """SELECT host, min(captured) FROM (
-                SELECT host_id, fetched_at AS captured FROM urls
-                UNION ALL SELECT host_id, fetched_at FROM superseded
-                UNION ALL SELECT host_id, first FROM earlier_captures)
-            JOIN hosts USING (host_id) GROUP BY host ORDER BY host""",
+            """SELECT source, host, origin || path, fingerprint_kind, content_hash, first
+            FROM earlier_captures AS e JOIN sources USING (source_id) JOIN origins USING (origin_id)
+            JOIN hosts ON hosts.host_id = e.host_id ORDER BY ALL""",
         ),
         "ids": rows(
             web, "SELECT count(*) FROM host_ips WHERE host_id NOT IN (SELECT host_id FROM hosts)"

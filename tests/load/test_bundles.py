@@ -33,8 +33,8 @@ HELD = {
     "skips": "SELECT * FROM skips ORDER BY ALL",
     "addresses": "SELECT source_id, ip, host FROM host_ips JOIN hosts USING (host_id) ORDER BY ALL",
     "earlier captures": """
-        SELECT e.* EXCLUDE (host_id), host FROM earlier_captures AS e JOIN hosts USING (host_id)
-        ORDER BY ALL""",
+        SELECT e.* EXCLUDE (host_id, origin_id), origin, host FROM earlier_captures AS e
+        JOIN origins USING (origin_id) JOIN hosts ON hosts.host_id = e.host_id ORDER BY ALL""",
     "links": "SELECT * FROM links ORDER BY ALL",
     "left out": "SELECT * FROM link_skips ORDER BY ALL",
     "ids": "SELECT * FROM meta WHERE starts_with(key, 'last_') ORDER BY key",
