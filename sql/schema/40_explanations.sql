@@ -46,13 +46,15 @@ JOIN internal.patterns AS p
     AND p.fullpath = b.fullpath;
 
 -- name: host_named
--- A host in any spelling: as it is here, or with scheme, capitals, port, path. Where sites are
--- hosts with a path segment, the segment counts. In an error stand the names that are most like it,
+-- A host in any spelling: as it is here, or with scheme or // before it, capitals, port, path, or
+-- brackets around its dots, as reports write a name lest anybody follow it. Where sites are hosts
+-- with a path segment, the segment counts. In an error stand the names that are most like it,
 -- whether with www or without.
 CREATE OR REPLACE MACRO internal.host_named(given) AS (
     WITH text AS (
         SELECT regexp_replace(
-            trim(given), '^[A-Za-z][A-Za-z0-9+.-]*://|[?#].*$', '', 'g'
+            regexp_replace(trim(given), '\[[.]\]|[(][.][)]|\[dot\]', '.', 'gi'),
+            '^([A-Za-z][A-Za-z0-9+.-]*:)?//|[?#].*$', '', 'g'
         ) AS rest
     ),
     parts AS (

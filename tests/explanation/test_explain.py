@@ -327,8 +327,10 @@ def test_an_empty_name_is_refused_as_such(web):
 
 def test_many_names_are_found_in_any_spelling_and_those_that_are_not_there_are_left(web):
     given = ["HTTPS://B-Books.net:443/x", "own3[.]org", "a-books.com.", "never-met.example", ""]
+    given.append("//B-Books.net/")
     assert known_hosts(web.database, given) == {
         "HTTPS://B-Books.net:443/x": "b-books.net",
+        "//B-Books.net/": "b-books.net",
         "own3[.]org": "own3.org",
         "a-books.com.": "a-books.com",
     }

@@ -134,7 +134,14 @@ def test_a_host_that_is_not_there_is_an_error_with_the_nearest_names(shells, mac
 
 @pytest.mark.parametrize(
     "given",
-    ["EXAMPLE.com", "http://example.com", "https://user@Example.com:8443/a?b#c", " example.com. "],
+    [
+        "EXAMPLE.com",
+        "http://example.com",
+        "https://user@Example.com:8443/a?b#c",
+        " example.com. ",
+        "//example.com/",
+        "hxxps://Example[.]com",
+    ],
 )
 def test_a_host_is_found_in_any_spelling(shells, given):
     def pages(name: str) -> list[tuple]:
