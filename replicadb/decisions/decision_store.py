@@ -7,8 +7,9 @@ one transaction, or not at all.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -20,6 +21,7 @@ from replicadb.given_file import name_of
 from replicadb.learning.star_clusters import components
 from replicadb.store.database import Database
 from replicadb.store.distinct import map_distinct
+from replicadb.store.site_spellings import spellings_in
 from replicadb.store.statements import statements
 from replicadb.web.urls import given_host, host_name, spellings
 
@@ -152,7 +154,7 @@ def _take(
             "SELECT host_a FROM given_rows UNION SELECT host_b FROM given_rows",
             "host_forms",
             ("text", "segment", "host"),
-            _forms,
+            partial(_forms, meant=spellings_in(db)),
         )
         given = {"by_segment": site == "host+1", "source": source, "replacing": replace}
         names = ["resolved_hosts", "judged_decisions"]
@@ -181,13 +183,16 @@ def _take(
     return result
 
 
-def _forms(text: str) -> tuple[str | None, str | None]:
-    """What a text may mean: host with first path segment, host; None where it is none."""
+def _forms(text: str, meant: Callable[[str], tuple[str, ...]]) -> tuple[str | None, str | None]:
+    """What a text may mean: host with first path segment, host (or its domain, where sites are
+    domains); None where it is none.
+    """
     host = host_name(text)
     if host is None:
         return None, None
     forms = spellings(text)[:-1]
-    return next((form for form in forms if "/" in form and "://" not in form), None), host
+    segment = next((form for form in forms if "/" in form and "://" not in form), None)
+    return segment, meant(host)[-1]
 
 
 def nearest_name(db: Database, given: str) -> str:
@@ -203,7 +208,7 @@ def known_host(db: Database, given: str) -> str:
         DataError: there is none of that name; with the nearest one. UsageError: no name.
     """
     given = given_host(given)
-    for form in spellings(given):
+    for form in spellings_in(db)(given):
         if db.value("SELECT count(*) FROM hosts WHERE host = ?", [form]):
             return form
     given = name_of(given)
@@ -232,7 +237,7 @@ def remove(db: Database, host_a: str, host_b: str | None = None) -> None:
 
 def _stored_name(db: Database, given: str) -> str:
     """As decisions name a host, whether it is loaded or not."""
-    forms = spellings(given)
+    forms = spellings_in(db)(given)
     for form in forms:
         if db.value("SELECT count(*) FROM hosts WHERE host = ?", [form]):
             return form

@@ -14,8 +14,8 @@ from replicadb.arrays import Array, Bools, Ints, Whole
 from replicadb.detection import decided
 from replicadb.settings import KEEP, Settings
 from replicadb.store.database import Database
+from replicadb.store.site_spellings import spellings_in
 from replicadb.store.statements import statements
-from replicadb.web.urls import spellings
 
 WHY = {
     "pinned": "decided: it is to be kept",
@@ -85,7 +85,8 @@ def keep_order(db: Database, settings: Settings) -> KeepOrder:
     said = db.arrays(sql["named"])
     flagged = db.arrays("SELECT a_id, b_id FROM flagged_pairs")
     names = _names(found["host_id"], said, flagged)
-    asked = {name for item in wanted if item not in KEEP for name in spellings(item)}
+    meant = spellings_in(db)
+    asked = {name for item in wanted if item not in KEEP for name in meant(item)}
     kept = decided.kept_hosts(db)
     criteria = {
         **({"pinned": np.isin(found["host_id"], kept).astype(np.int64)} if len(kept) else {}),

@@ -20,7 +20,7 @@ from replicadb.settings import CONSTANTS, KEEP, Settings
 from replicadb.stage_constants import KIND_NUMBERS
 from replicadb.store.database import Database
 from replicadb.store.run_log import nothing_loaded
-from replicadb.web.urls import spellings
+from replicadb.store.site_spellings import spellings_in
 
 FEW = 5
 """Replicas that are as good as none where it is asked whether their number is known."""
@@ -180,7 +180,8 @@ def _least_flag(db: Database, settings: Settings) -> list[str]:
 
 def _not_loaded(db: Database, settings: Settings) -> list[str]:
     """Hosts that ``--keep`` names and that are not here, with the nearest name of the first."""
-    forms = {name: spellings(name) for name in settings.keep.split(",") if name not in KEEP}
+    meant = spellings_in(db)
+    forms = {name: meant(name) for name in settings.keep.split(",") if name not in KEEP}
     asked = {form for each in forms.values() for form in each}
     here = set(
         db.column("SELECT host FROM hosts WHERE host IN (FROM unnest($asked))", {"asked": [*asked]})

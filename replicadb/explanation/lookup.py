@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from replicadb.errors import DataError
 from replicadb.store.database import Database
+from replicadb.store.site_spellings import spellings_in
 from replicadb.store.statements import statements
 from replicadb.web.urls import given_host, refanged, spellings
 
@@ -34,6 +35,9 @@ def known_host(db: Database, given: str) -> str:
     try:
         return str(db.value("SELECT internal.host_named(?)", [spelled]))
     except duckdb.InvalidInputException as error:
+        site = spellings_in(db)(given)[-1]
+        if db.value("SELECT count(*) FROM hosts WHERE host = ?", [site]):
+            return site
         unknown = f"{db.path}: {str(error).partition(': ')[2]}"
         raise DataError(_led_elsewhere(db, given) or unknown) from error
 
@@ -50,10 +54,11 @@ def _led_elsewhere(db: Database, given: str) -> str | None:
 
 def known_hosts(db: Database, given: Iterable[str]) -> dict[str, str]:
     """The hosts of those names that are here, as they are named here, by the given name."""
+    meant = spellings_in(db)
     forms = [
         (name, place, form)
         for name in dict.fromkeys(given)
-        for place, form in enumerate(spellings(name))
+        for place, form in enumerate(meant(name))
     ]
     names, places, spelled = zip(*forms, strict=True) if forms else ((), (), ())
     asked = pa.table(

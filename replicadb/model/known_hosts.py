@@ -15,7 +15,7 @@ from replicadb.model.model_file import ModelFile
 from replicadb.model.name_index import NameIndex
 from replicadb.model.pair_sums import TOKENS
 from replicadb.model.shared_items import CONTENTS, Items
-from replicadb.web.urls import spellings
+from replicadb.web.domains import sites_meant
 
 DIFFERENT_ROOTS = 7
 """The bit of a kind that says that two home pages differ; below it are those of hosts."""
@@ -33,6 +33,7 @@ class KnownHosts:
 
     def __init__(self, file: ModelFile) -> None:
         arrays = self._arrays = file.arrays
+        self.site: str = file.header["site"]
         self.units: dict[str, float] = file.header["units"]
         self.rows = Rows(arrays, arrays["filter"])
         self.items = Items(
@@ -75,7 +76,7 @@ class KnownHosts:
 
     def find(self, name: str) -> int:
         """The place of a host, in any spelling; -1 where it is not known."""
-        places = (self.names.find(spelled) for spelled in spellings(name))
+        places = (self.names.find(spelled) for spelled in sites_meant(name, self.site))
         return next((place for place in places if place >= 0), -1)
 
     def items_of(self, kind: int, hash: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
