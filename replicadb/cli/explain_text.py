@@ -152,8 +152,11 @@ def _leads(found: dict[str, Any]) -> Iterator[str]:
 
 def _pages(found: dict[str, Any]) -> Iterator[str]:
     shared, differing = found["pages"]["shared"], found["pages"]["differing"]
-    yield f"pages with one content on both: {shared['n']:,}" + (
-        ", the most telling first" if shared["n"] else ""
+    files = shared.get("files", 0)
+    yield (
+        f"pages with one content on both: {shared['n']:,}"
+        + (f", and {counted(files, 'file')}" if files else "")
+        + (", the most telling first" if shared["n"] + files else "")
     )
     for row in shared["first"]:
         near = ", near duplicates" if row["near"] else ""

@@ -64,7 +64,10 @@ def _owners(found: dict[str, Any]) -> Iterator[str]:
 
 def _pages(found: dict[str, Any], width: int) -> Iterator[str]:
     shared, differing = found["pages"]["shared"], found["pages"]["differing"]
-    yield f"same content: {counted(shared['n'], 'pair')} of pages"
+    files = shared.get("files", 0)
+    yield f"same content: {counted(shared['n'], 'pair')} of pages" + (
+        f", {files:,} of files" if files else ""
+    )
     for row in shared["first"]:
         yield side_by_side(row["url_a"], row["url_b"], "=", width)
     yield f"same path, other content: {differing['n']:,}"

@@ -37,12 +37,12 @@ def explain(db: Database, host_a: str, host_b: str, pages: int = 5) -> dict[str,
             (None: no candidate, and ``not_compared`` says why), ``decision`` of a person on the
             pair (None: none) and ``pins`` of its hosts, ``evidence`` (with ``constant`` and what
             ``neighbours`` add its contributions are the strength), ``rules`` (method paper),
-            ``pages``, ``groups``, ``leads`` (URLs of either that name one of the other by
-            rel=canonical, or redirect there), ``identifiers`` (what both say of who runs them, then
-            pictures of both, with the hosts that have it; IDENTIFIERS at most,
-            ``identifiers_in_all``), ``languages`` (of each host that names any its main one, the
-            ``pages`` in it, and those ``spoken`` in any), ``too_thin`` (whether detect counts it as
-            too thin to judge).
+            ``pages`` (``files`` of those shared are counted apart), ``groups``, ``leads`` (URLs of
+            either that name one of the other by rel=canonical, or redirect there), ``identifiers``
+            (what both say of who runs them, then pictures of both, with the hosts that have it;
+            IDENTIFIERS at most, ``identifiers_in_all``), ``languages`` (of each host that names any
+            its main one, the ``pages`` in it, and those ``spoken`` in any), ``too_thin`` (whether
+            detect counts it as too thin to judge).
 
     Raises:
         DataError: an unknown host, with the nearest names, or no detection yet. UsageError: one
@@ -122,7 +122,7 @@ def _not_compared(db: Database, found: dict[str, Any], ids: Row) -> str:
             "later": [found[side]["host"] for side in ("a", "b") if found[side]["urls"] is None],
             **rows_of(db, sql["of_reference"], given)[0],
             "cap": settings.max_cluster_hosts,
-            "pages": found["pages"]["shared"]["n"],
+            "pages": found["pages"]["shared"]["n"] + found["pages"]["shared"].get("files", 0),
         }
     )
 
@@ -148,10 +148,12 @@ def _ranked_by_paper(db: Database) -> bool:
 
 
 def _counted(rows: list[Row], most: int) -> dict[str, Any]:
-    """So many rows at most, and how many there are in all, which each of them says."""
-    n = rows[0]["n"] if rows else 0
-    first = [{k: v for k, v in row.items() if k != "n"} for row in rows[:most]]
-    return {"n": n, "first": first}
+    """So many rows at most, and how many there are in all, which each of them says; ``files`` (no
+    pages) are counted apart.
+    """
+    n, files = (rows[0]["n"], rows[0].get("files")) if rows else (0, None)
+    first = [{k: v for k, v in row.items() if k not in ("n", "files")} for row in rows[:most]]
+    return {"n": n - (files or 0), "first": first} | ({"files": files} if files else {})
 
 
 def _evidence(db: Database, names: list[str], ids: Row) -> list[Row]:

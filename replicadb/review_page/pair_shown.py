@@ -60,7 +60,11 @@ def _explained(walk: Review, pages: int) -> dict[str, Any]:
             *([clean(languages(found["languages"]), 2000)] if found["languages"] else []),
             *(clean(fate_in_words(fate), 2000) for fate in found["groups"]),
         ],
-        "shared": {"n": shared["n"], "rows": [_sides(row, texts) for row in shared["first"]]},
+        "shared": {
+            "n": shared["n"],
+            "files": shared.get("files", 0),
+            "rows": [_sides(row, texts) for row in shared["first"]],
+        },
         "differing": {
             "n": differing["n"],
             "rows": [_sides(row, texts) for row in differing["first"]],

@@ -116,12 +116,20 @@ ORDER BY ALL;
 
 -- name: shared
 -- The fewest hosts have the most telling; a page that stands at one path on both comes first.
+-- files: of the n, those that are no pages.
 -- NULL hosts_with_it = the last detection did not compare it (a file under method paper, or loaded
 -- since); it comes last.
 WITH found AS (
     SELECT * REPLACE (nullif(hosts_with_it, 1) AS hosts_with_it) FROM shared_pages($a, $b)
 )
-SELECT url_a, url_b, same_path, hosts_with_it, near, (SELECT count(*) FROM found) AS n
+SELECT
+    url_a,
+    url_b,
+    same_path,
+    hosts_with_it,
+    near,
+    (SELECT count(*) FROM found) AS n,
+    (SELECT count(*) FROM found WHERE file) AS files
 FROM found
 ORDER BY hosts_with_it, same_path DESC, url_a, url_b
 LIMIT $pages;

@@ -106,7 +106,7 @@ CREATE OR REPLACE MACRO internal.host_named(given) AS (
 );
 
 -- name: shared_pages
--- A row for each page that stands on both, at most as many as the fewer of both have: of each
+-- A row for each page or file that stands on both, at most as many as the fewer of both have: of each
 -- content the URLs at one path, then what is left by the order of paths.
 CREATE OR REPLACE MACRO main.shared_pages(a, b) AS TABLE
 WITH sides (side, host) AS MATERIALIZED (
@@ -118,6 +118,7 @@ held AS (
         o.origin || u.path AS url,
         u.path,
         u.fingerprint,
+        u.asset IS true AS file,
         n.url_id IS NOT NULL AS near,
         coalesce(n.fingerprint_kind, u.fingerprint_kind) AS content_kind,
         coalesce(n.fingerprint, u.fingerprint) AS content
@@ -152,7 +153,8 @@ numbered AS (
 )
 SELECT x.url AS url_a, y.url AS url_b, x.fingerprint, x.same_path,
        coalesce(d.n_hosts, 1) AS hosts_with_it,
-       x.near AND (x.fingerprint IS DISTINCT FROM y.fingerprint) AS near
+       x.near AND (x.fingerprint IS DISTINCT FROM y.fingerprint) AS near,
+       x.file OR y.file AS file
 FROM numbered AS x
 JOIN numbered AS y
     ON y.content = x.content

@@ -21,12 +21,13 @@ COMMENT ON MACRO TABLE evidence_of IS  -- noqa: PRS
 
 -- name: shared_pages
 COMMENT ON MACRO TABLE shared_pages IS
-    'shared_pages(a, b), two hosts in any order: the pages of hosts a and b with equal content, as '
-    'the last detect compared it, each URL with one of the other host at most: that at its path, '
-    'else the next by path. Columns: url_a, url_b; fingerprint of url_a; '
+    'shared_pages(a, b), two hosts in any order: the pages and files of hosts a and b with equal '
+    'content, as the last detect compared it, each URL with one of the other host at most: that at '
+    'its path, else the next by path. Columns: url_a, url_b; fingerprint of url_a; '
     'same_path = both stand at one path with query; hosts_with_it = hosts that have the content '
     '(2 = these alone), as of the last detect (1 = loaded after it); near = the two differ and '
-    'are near duplicates (detect --clusters).';
+    'are near duplicates (detect --clusters); file = it is a file other than a page (picture, '
+    'style, script, font).';
 
 -- name: pages_to_fetch
 COMMENT ON MACRO TABLE pages_to_fetch IS

@@ -256,7 +256,7 @@ def test_what_pages_say_of_each_other_is_told(cli, database):
     ]
 
 
-def test_a_file_that_was_not_compared_stands_on_no_number_of_hosts(cli, write, tmp_path):
+def test_files_are_no_pages_and_one_not_compared_stands_on_no_number_of_hosts(cli, write, tmp_path):
     """Method paper leaves files that are no pages out; both hosts have them all the same."""
     files = [
         f"http://{host}/a-{n}.{ending},{ending}{n},{mime}"
@@ -268,7 +268,10 @@ def test_a_file_that_was_not_compared_stands_on_no_number_of_hosts(cli, write, t
     assert cli("load", tmp_path / "w.duckdb", tmp_path / "c.csv").code == 0
     assert cli("detect", tmp_path / "w.duckdb", "--method", "paper").code == 0
     said = cli("explain", tmp_path / "w.duckdb", "a.org", "b.org", "--pages", "9").out
+    assert "\npages with one content on both: 3, and 3 files, the most telling first\n" in said
     lines = [line.split("  (")[1:] for line in said.splitlines() if " http://b.org/" in line]
     assert lines == [["on 2 hosts)"]] * 3 + [["not compared by the last detection)"]] * 3
     found = json.loads(cli("explain", tmp_path / "w.duckdb", "a.org", "b.org", "--json").out)
-    assert {row["hosts_with_it"] for row in found["pages"]["shared"]["first"]} == {2, None}
+    shared = found["pages"]["shared"]
+    assert {row["hosts_with_it"] for row in shared["first"]} == {2, None}
+    assert (shared["n"], shared["files"]) == (3, 3)

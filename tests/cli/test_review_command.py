@@ -95,6 +95,8 @@ def test_what_a_crawl_wrote_is_harmless_and_fits_the_terminal():
     assert max(map(len, text.splitlines())) <= 60
     assert "\nboth say: wallet 0x1" in text and "(3 hosts), server: x (4 hosts)\n" in text
     assert "same content: 1 pair of pages\n" in text
+    found["pages"]["shared"]["files"] = 2
+    assert "same content: 1 pair of pages, 2 of files\n" in text_of(found, 60)
     assert side_by_side("a", "b", "=", 40) == "  a                = b"
 
 

@@ -41,7 +41,8 @@
     const section = id(name);
     section.hidden = !pages;
     if (!pages) return;
-    section.querySelector("h2").textContent = `${heading}: ${whole(pages.n)}`;
+    const files = pages.files ? `, of files: ${whole(pages.files)}` : "";
+    section.querySelector("h2").textContent = `${heading}: ${whole(pages.n)}${files}`;
     section.querySelector(".sides").replaceChildren(...pages.rows.map(([a, b]) => {
       const row = make("div", null, "row");
       row.append(page(a), make("i", between), page(b));
@@ -87,7 +88,7 @@
     } else {
       id("pair").replaceChildren(state.hosts[0].host, make("span", " and "), state.hosts[1].host);
       id("verdict").textContent = state.verdict;
-      const sizes = state.hosts.filter(one => one.urls !== null).map(one => `${one.host}: ${counted(one.urls, "page")}`);
+      const sizes = state.hosts.filter(one => one.urls !== null).map(one => `${one.host}: ${counted(one.urls, "URL")}`);
       id("fates").replaceChildren(...[...sizes, ...state.fates].map(line => make("li", line)));
       const unweighed = state.known.length > 0;  // method paper adds nothing up
       id("for").previousElementSibling.textContent = unweighed ? "What is known of both" : "Speaks for it";
