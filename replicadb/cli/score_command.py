@@ -340,8 +340,8 @@ def _refuse_unknown(model: Model, name: str, given: Container[str]) -> None:
 
     if normal_name(name) not in given and model.find(name) < 0:
         raise DataError(
-            f"no host {name} here; the nearest names: {', '.join(model.nearest(name))}; give pages"
-            " of a new host with --host FILE"
+            f"no host {name} here{_or_no_page(model)}; the nearest names:"
+            f" {', '.join(model.nearest(name))}; give pages of a new host with --host FILE"
         )
 
 
@@ -362,10 +362,16 @@ def _tell_unknown(
     if unknown:
         messages.say(
             f"note: {len(unknown):,} host{'s are' if len(unknown) > 1 else ' is'} not in the"
-            f" database (such as {unknown[0][:60]}): scored by name alone, as sharing nothing; give"
-            " pages with --host FILE",
+            f" database{_or_no_page(model)} (such as {unknown[0][:60]}): scored by name alone, as"
+            " sharing nothing; give pages with --host FILE",
             quiet,
         )
+
+
+def _or_no_page(model: Model) -> str:
+    """Why a host that was loaded is none of a model's, where there may be such hosts."""
+    files = model.settings.get("assets") is False
+    return ", or has no page (detect --no-assets)" if files else ""
 
 
 def _tell_decided(model: Model, scored: pl.DataFrame, decided: pl.DataFrame, quiet: bool) -> None:

@@ -184,15 +184,15 @@ def _take(
 
 
 def _forms(text: str, meant: Callable[[str], tuple[str, ...]]) -> tuple[str | None, str | None]:
-    """What a text may mean: host with first path segment, host (or its domain, where sites are
-    domains); None where it is none.
+    """What a text may mean: host with first path segment, and the widest site; None where it is
+    none.
     """
-    host = host_name(text)
-    if host is None:
+    if host_name(text) is None:
         return None, None
     forms = spellings(text)[:-1]
-    segment = next((form for form in forms if "/" in form and "://" not in form), None)
-    return segment, meant(host)[-1]
+    return next((form for form in forms if "/" in form and "://" not in form), None), meant(text)[
+        -1
+    ]
 
 
 def nearest_name(db: Database, given: str) -> str:

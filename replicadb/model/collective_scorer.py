@@ -76,7 +76,7 @@ class CollectiveScorer:
             return
         x, y = np.maximum(x[at], y[at]), np.minimum(x[at], y[at])  # a new host comes first
         theirs = self._neighbours_of_new(new, np.concatenate([x, y]))
-        known_place = np.array([self.known.find(host.host.name) for host in new], np.int64)
+        known_place = np.array([host.place for host in new], np.int64)
         for chosen, left_new, right_new in (
             (x < n, False, False),
             ((x >= n) & (y < n), True, False),
@@ -135,7 +135,7 @@ class CollectiveScorer:
             new.neighbours[number] = own, relational.NONE
             return
         lists = NeighbourLists.of([own])
-        place = np.full(len(others), self.known.find(new[number].host.name), np.int64)
+        place = np.full(len(others), new[number].place, np.int64)
         itself = Side(Neighbours(lists, lists), np.zeros(len(others), np.int64), place)
         first = relational.neighbours_say(
             lists, itself, self.neighbours.local, Side(self.neighbours, others, others)

@@ -74,9 +74,18 @@ class KnownHosts:
         ) << DIFFERENT_ROOTS
         return kind
 
+    def find_new(self, name: str) -> int:
+        """The place of a host of whose pages something is given, by its name alone; -1 where none
+        here is named so.
+        """
+        return self._first(sites_meant(name, "host" if self.site == "domain" else self.site))
+
     def find(self, name: str) -> int:
         """The place of a host, in any spelling; -1 where it is not known."""
-        places = (self.names.find(spelled) for spelled in sites_meant(name, self.site))
+        return self._first(sites_meant(name, self.site))
+
+    def _first(self, names: tuple[str, ...]) -> int:
+        places = (self.names.find(name) for name in names)
         return next((place for place in places if place >= 0), -1)
 
     def items_of(self, kind: int, hash: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

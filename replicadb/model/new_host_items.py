@@ -80,7 +80,8 @@ class NewHost:
         self.known, self.host, self.units = known, host, known.units
         self.norms = dict.fromkeys(NORMS, 0.0)
         # a known name is counted among those that have a thing
-        self.new = int(known.names.find(host.name) < 0)
+        self.place = known.find_new(host.name)
+        self.new = int(self.place < 0)
         self.entries: list[tuple[int, int, int, int, int, int]] = []
         self.singletons: dict[str, list[tuple[int, ...]]] = {kind: [] for kind in COLUMNS}
         self.pages = _hashed(host)
@@ -113,7 +114,7 @@ class NewHost:
                 at.setdefault(content, []).append(page)
         self.contents = list(at)
         only = self.known.only_host_of(np.array(self.contents, np.uint64))
-        alone = (only < 0) | (only == self.known.find(self.host.name))
+        alone = (only < 0) | (only == self.place)
         item, _, weight = self._find(CONTENTS, self.contents)
         for k, (content, pages) in enumerate(at.items()):
             first = min(pages, key=lambda p: p.page.path.encode())

@@ -34,8 +34,7 @@ def of_new_host(
     n, places = known.hosts_of(item[several])
     which = np.concatenate([alone, np.repeat(several, n)])
     hosts = np.concatenate([only[alone], places])
-    own = known.find(host.host.name)
-    which, hosts = which[hosts != own], hosts[hosts != own]
+    which, hosts = which[hosts != host.place], hosts[hosts != host.place]
     weight = np.full(len(which), known.units["two"])
     shared = item[which] >= 0
     weight[shared] = known.items.weight[item[which[shared]]]

@@ -1,5 +1,4 @@
-"""The registrable domain of one name, as a command is given it: what ``load --site domain`` groups
-by.
+"""The sites that a name may mean, as a command is given it, by what ``load --site`` counts as one.
 
 Invariant: says what sql/load/30_host_names says of a host's domain. Source: publicsuffix.org.
 """
@@ -13,6 +12,8 @@ from replicadb.web.urls import spellings
 
 NO_NAME = re.compile(r"\[|[0-9.]+$")
 """An address; a name that begins so is none."""
+PAGE_OF_HOST = re.compile(r"\s*([a-zA-Z][a-zA-Z0-9+.-]*:)?//[^/?#]*/[^/?#]*([?#].*)?", re.S)
+"""The URL of a page that stands in no folder: under ``--site host+1`` it is the host's own."""
 
 
 def registrable_domain(host: str) -> str | None:
@@ -26,12 +27,21 @@ def registrable_domain(host: str) -> str | None:
 
 
 def sites_meant(text: str, site: str | None) -> tuple[str, ...]:
-    """The sites that a text may mean, the likeliest first: as ``spellings`` has them, and where
-    ``site`` is domain the host's domain behind them.
+    """The sites that a text may mean, the likeliest first: as ``spellings`` has them. Where
+    ``site`` is domain, the host's domain stands behind them; where it is host+1, what names a
+    folder never means the host without it.
     """
     forms = spellings(text)
-    domain = registrable_domain(forms[-1]) if site == "domain" else None
-    return tuple(dict.fromkeys((*forms, domain or forms[-1])))
+    host = forms[-1]
+    if site == "domain" and (domain := registrable_domain(host)):
+        return tuple(dict.fromkeys((*forms, domain)))
+    if site == "host+1" and not PAGE_OF_HOST.fullmatch(text):
+        return tuple(form for form in forms if form != host) if _in_folder(forms) else forms
+    return forms
+
+
+def _in_folder(forms: tuple[str, ...]) -> bool:
+    return any(form.startswith(forms[-1] + "/") for form in forms)
 
 
 @cache

@@ -1,5 +1,5 @@
 """Where sites are domains, a host's name means its domain: to look it up, to decide on it, to keep
-it and to score it.
+it and to score it. Where they are hosts with a folder, a folder never means the host without it.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 
 import replicadb
+from replicadb.model import Host
 
 
 @pytest.fixture(scope="module")
@@ -59,3 +60,54 @@ def test_it_is_scored(by_domain):
     scored = model.score([("www2.one.org", "a.two.net"), ("one.org", "two.net")])
     assert scored["known"].all() and scored["strength"].n_unique() == 1
     assert model.find("www2.nobody.org") == -1
+
+
+@pytest.fixture(scope="module")
+def by_folder(tmp_path_factory):
+    """Sites one.org and two.net/shop, copies; and one.org/img, which has files alone, not
+    compared.
+    """
+    folder = tmp_path_factory.mktemp("by_folder")
+    rows = [
+        {"url": f"http://{host}/page-{n}", "digest": f"page{n}", "mime": "text/html"}
+        for host in ("one.org", "two.net/shop")
+        for n in range(20)
+    ]
+    rows += [
+        {"url": f"http://one.org/img/{n}.png", "digest": f"img{n}", "mime": "image/png"}
+        for n in range(9)
+    ]
+    rows += [
+        {"url": f"http://own{n}.org/only-{n}-{k}", "digest": f"own{n}-{k}", "mime": "text/html"}
+        for n in range(30)
+        for k in range(4)
+    ]
+    pl.DataFrame(rows).write_parquet(folder / "crawl.parquet")
+    with replicadb.open(folder / "web.duckdb") as web:
+        web.load(folder / "crawl.parquet", site="host+1")
+        web.detect(assets=False)
+        yield web
+
+
+def test_a_folder_without_pages_is_not_scored_as_the_host_it_is_on(by_folder):
+    model = by_folder.model()
+    assert model.find("one.org") == model.find("http://ONE.org/page-3") >= 0
+    assert model.find("one.org/img") == model.find("http://one.org/img/1.png") == -1
+    scored = model.score([("one.org", "two.net/shop"), ("one.org/img", "two.net/shop")])
+    assert scored["shared"].to_list() == [20, 0]
+
+
+def test_a_new_folder_may_be_a_copy_of_the_host_it_is_on(by_folder):
+    pages = by_folder.sql(
+        "SELECT '/new' || path AS path, fingerprint_kind || ':' || fingerprint AS fingerprint"
+        " FROM internal.urls JOIN hosts USING (host_id) WHERE host = 'one.org'"
+    )
+    new = Host("one.org/new", pages.to_dicts())
+    found = {match.host: match.shared for match in by_folder.model().lookup(new)}
+    assert found == {"one.org": 20, "two.net/shop": 20}
+
+
+def test_a_decision_on_a_folder_that_is_not_loaded_waits(by_folder):
+    result = by_folder.pin("one.org/later", "keep")
+    assert (result.taken, len(result.notes)) == (1, 1)
+    assert by_folder.decisions()["host_a"].to_list() == ["one.org/later"]

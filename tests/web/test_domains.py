@@ -31,3 +31,11 @@ def test_a_text_means_a_domain_where_sites_are_domains_alone():
     assert sites_meant(text, "host") == sites_meant(text, None) == forms
     assert sites_meant(text, "domain") == (*forms, "xn--bcher-kva.de")
     assert sites_meant("192.0.2.1", "domain") == ("192.0.2.1",)
+
+
+def test_what_names_a_folder_never_means_the_host_without_it_where_folders_are_sites():
+    for text in ("a.net/img", "http://A.net/img/1.png", "a.net/img/x/y?z"):
+        assert sites_meant(text, "host+1")[-1] == "a.net/img"
+        assert sites_meant(text, "host")[-1] == "a.net"
+    for text in ("a.net", "https://A.net/", "https://a.net/page.html?q=a/b"):
+        assert sites_meant(text, "host+1")[-1] == "a.net"
