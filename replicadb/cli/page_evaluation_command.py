@@ -39,7 +39,7 @@ ContentColumn = Annotated[
         metavar="NAME",
         help=(
             "Column of labels for the page methods: the same main text, whatever stands around"
-            " it. Where the file has none, the other."
+            " it. Where the file has no content_label, the other."
         ),
     ),
 ]

@@ -40,6 +40,8 @@ Say = Callable[[str], None]
 SAMENESS = ("same_domain", "same_path", "same_last_segment", "same_title", "rendered_same_title")
 """Signals that are higher for duplicates; the others are distances."""
 COMBINED = ("F", "F,U", "F,R", "F,R,RS", "F,R,RS,X", "F,R,RS,X,U")
+CONTENT_LABEL = "content_label"
+"""The usual name of the column of labels that page methods are judged by; it may be missing."""
 RESAMPLES = 200
 CURVE_POINTS = 200
 
@@ -55,7 +57,7 @@ def evaluate_pages(
     seed: int = 0,
     all_pairs: bool = True,
     label: str = "label",
-    content_label: str = "content_label",
+    content_label: str = CONTENT_LABEL,
     as_published: bool = False,
     say: Say = lambda line: None,
 ) -> dict[str, Any]:
@@ -63,7 +65,8 @@ def evaluate_pages(
 
     Args:
         gold: CSV with url_a, url_b and ``label`` (duplicate or not); ``content_label``, where it is
-            there, is what the page methods are judged by.
+            there, is what the page methods are judged by; another column than the usual one must be
+            there.
         seeds, folds, seed: of the cross-validation of the combined signals.
         all_pairs: also run each method over all pages of the database, for time and candidates.
         as_published: also measure as the papers do, and say what became of their conclusions.
@@ -264,10 +267,14 @@ def _combined(
 
 
 def _content_labels(db: Database, gold: str | Path, column: str) -> Whole | None:
-    """The labels of the other column, (n,) int8; None where the file has none of both kinds."""
+    """The labels of the other column, (n,) int8; None where the file has none of both kinds, unless
+    another column than the usual one was named: that must be there.
+    """
     try:
         labels = read_pairs(db, gold, label=column, labelled=True).label
     except DataError:
+        if column != CONTENT_LABEL:
+            raise
         return None
     return labels
 

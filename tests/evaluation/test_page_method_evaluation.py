@@ -200,6 +200,9 @@ def test_the_command_prints_a_table_or_json_and_writes_a_page(copied, cli, tmp_p
         and "break-even" in page
         and "http://" not in page.replace("http://www.w3.org", "")
     )
+    refused = cli("pages", "evaluate", "web.duckdb", "gold.csv", "--content-column", "contents")
+    assert (refused.code, refused.out, refused.err.count("\n")) == (1, "", 1)
+    assert "no column contents" in refused.err
     refused = cli("pages", "evaluate", "web.duckdb", tmp_path / "none.csv")
     assert refused.code == 1 and refused.err.count("\n") <= 1
 
