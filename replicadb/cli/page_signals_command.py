@@ -15,6 +15,7 @@ import typer
 import replicadb
 from replicadb.cli import messages
 from replicadb.cli.options import DB, Memory, Quiet, Threads
+from replicadb.errors import UsageError
 
 if TYPE_CHECKING:
     from replicadb.page_pairs.pair_list import Pairs
@@ -238,6 +239,17 @@ def train(
         messages.say(f"the page is {report}", quiet)
 
 
+Judged = Annotated[
+    Path | None,
+    typer.Argument(
+        metavar="[PAIRS]",
+        help=(
+            "CSV with url_a and url_b; query, label and cause are used where they are there. Not"
+            " needed with --rules."
+        ),
+        show_default=False,
+    ),
+]
 Rules = Annotated[
     bool, typer.Option("--rules", help="Print the classifier's rules and tree instead.")
 ]
@@ -245,7 +257,7 @@ Rules = Annotated[
 
 def classify(
     db: DB,
-    pairs: PAIRS,
+    pairs: Judged = None,
     model: Model = None,
     engine: EngineName = None,
     level: Level = None,
@@ -270,6 +282,8 @@ def classify(
     if rules:
         messages.show(classifiers.load(path).text())
         return
+    if pairs is None:
+        raise UsageError("pages classify takes a CSV of pairs; what was learned: --rules")
     with replicadb.open(db, read_only=True, memory_limit=memory_limit, threads=threads) as web:
         table, found = web.classify_pages(
             pairs, path, engine=engine, level=level, query=query_column

@@ -39,10 +39,9 @@ def test_train_then_classify_on_the_command_line(cli, labelled, tmp_path):
     assert all(
         (row["judgement"] == "duplicate") == (float(row["probability"]) >= 0.5) for row in rows
     )
-    assert (
-        cli("pages", "classify", "web.duckdb", labelled, "--rules").out.strip()
-        == result["rules"].strip()
-    )
+    for given in ((labelled,), ()):
+        told = cli("pages", "classify", "web.duckdb", *given, "--rules")
+        assert (told.code, told.out.strip()) == (0, result["rules"].strip())
 
 
 @pytest.mark.slow
@@ -236,6 +235,7 @@ def test_a_report_that_cannot_be_written_is_refused_before_the_work(cli, labelle
             "engine",
         ),
         (("classify", "web.duckdb", "pairs.csv"), 1, "pages train"),
+        (("classify", "web.duckdb"), 2, "takes a CSV of pairs"),
     ],
 )
 def test_what_cannot_be_meant_is_refused_in_one_line(cli, labelled, arguments, code, what):
