@@ -6,6 +6,10 @@ older file, or stands there by a name that came later, somebody has made.
 
 from __future__ import annotations
 
+import re
+
+from replicadb.errors import DataError
+
 FIRST = "main"
 """The schema of the dozen things that a person wants first: what ``SHOW TABLES`` shows."""
 INTERNAL = "internal"
@@ -65,3 +69,17 @@ def stood(name: str, schema: str, version: int) -> str | None:
         return None
     once = version < (SCHEMAS_APART if schema == INTERNAL else PEOPLE_S_APART)
     return FIRST if once or schema == FIRST else schema
+
+
+def number_of(version: str | None, path: str) -> int:
+    """The schema version that a file says.
+
+    Raises:
+        DataError: it says what is no number.
+    """
+    if version is None or not re.fullmatch("[0-9]{1,9}", version):
+        raise DataError(
+            f"{path}: damaged: its schema is {(version or '')[:40]!r}, no number; copy it anew, or"
+            " load the crawl into a new file: replicadb load NEW SOURCE"
+        )
+    return int(version)

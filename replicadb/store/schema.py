@@ -25,6 +25,7 @@ from replicadb.store.older_schemas import (
     SAME_RESULTS,
     SCHEMAS_APART,
     SINCE,
+    number_of,
     stood,
 )
 from replicadb.store.quoting import identifier
@@ -157,7 +158,7 @@ def _version(db: Database) -> int | None:
     if found.get("application") != APPLICATION:
         raise _foreign(db)
     db.interrupted = ASIDE in found
-    version = int(found.get("schema_version", 0))
+    version = number_of(found.get("schema_version", "0"), db.path)
     if version > SCHEMA_VERSION:
         raise DataError(
             f"{db.path}: made by a newer replicadb (schema {version}, this one knows "

@@ -317,6 +317,18 @@ def test_a_file_of_a_newer_schema_is_told_and_stays_as_it_is(detected, tmp_path,
         assert path.read_bytes() == before and not [*tmp_path.glob("newer.duckdb.*")]
 
 
+@pytest.mark.parametrize("said", ["'x1'", "'-5'", "''", "NULL"])
+def test_a_file_whose_schema_is_no_number_is_told_to_be_damaged(detected, tmp_path, cli, said):
+    path = tmp_path / "damaged.duckdb"
+    shutil.copy(detected, path)
+    with duckdb.connect(str(path)) as con:
+        con.execute(f"UPDATE internal.meta SET value = {said} WHERE key = 'schema_version'")
+    answer = cli("info", str(path))
+    assert (answer.code, answer.out, answer.err.count("\n")) == (1, "", 1)
+    assert answer.err.startswith(f"replicadb: {path}: damaged: its schema is ")
+    assert "load the crawl into a new file" in answer.err
+
+
 def test_an_upgraded_file_is_made_as_a_new_one_is(of_oldest, tmp_path):
     new = tmp_path / "new.duckdb"
     replicadb.open(new).close()
