@@ -95,6 +95,11 @@ def _stop(number: int, frame: FrameType | None) -> None:
     raise KeyboardInterrupt
 
 
+def stopped_by() -> int:
+    """The signal that wants this to stop, 0 for none."""
+    return _stopped
+
+
 def _imports(frame: FrameType | None) -> bool:
     """Whether a module is being imported there."""
     while frame and not frame.f_code.co_filename.startswith("<frozen importlib"):

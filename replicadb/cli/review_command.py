@@ -4,8 +4,8 @@ the terminal.
 
 from __future__ import annotations
 
-import contextlib
 import shutil
+import signal
 import sys
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Annotated
@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 import replicadb
-from replicadb.cli import messages
+from replicadb.cli import messages, stopped_by
 from replicadb.cli.options import DB, Memory, Threads
+from replicadb.counted import counted
 from replicadb.errors import DataError, UsageError
 
 if TYPE_CHECKING:
@@ -54,15 +55,19 @@ def review(
         _need_server()
     with replicadb.open(db, memory_limit=memory_limit, threads=threads) as web:
         messages.warn_stale(web, False)
-        walk = web.review()
-        if terminal:
-            _in_terminal(walk, pages)
-        else:
-            _on_page(walk, pages, port)
-        n = walk.decided
-        messages.say(f"decided {n:,} pair{'' if n == 1 else 's'}")
-        if n:
+        walk, stopped = web.review(), None
+        try:
+            if terminal:
+                _in_terminal(walk, pages)
+            else:
+                _on_page(walk, pages, port)
+        except KeyboardInterrupt as stop:
+            stopped = stop
+        messages.say(f"decided {counted(walk.decided, 'pair')}")
+        if walk.decided:
             messages.warn_stale(web, False)
+        if stopped:
+            raise stopped
 
 
 def _need_server() -> None:
@@ -77,11 +82,18 @@ def _need_server() -> None:
 
 
 def _on_page(walk: Review, pages: int, port: int) -> None:
-    """Serve the page until it is ended there, or by Ctrl-C, which loses nothing."""
+    """Serve the page until it is ended there, or by Ctrl-C, which loses nothing.
+
+    Raises:
+        KeyboardInterrupt: another signal ends it.
+    """
     from replicadb.review_page import serve
 
-    with contextlib.suppress(KeyboardInterrupt):
+    try:
         serve(walk, pages, port, _tell_address)
+    except KeyboardInterrupt:
+        if stopped_by() != signal.SIGINT:
+            raise
 
 
 def _tell_address(address: str) -> None:

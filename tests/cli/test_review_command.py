@@ -9,14 +9,18 @@ from __future__ import annotations
 import io
 import os
 import shutil
+import signal
+import subprocess
 import sys
+import time
 import tty
 
 import pytest
+from conftest import command
 
 import replicadb
 from replicadb.cli import review_command
-from replicadb.cli.review_text import side_by_side, text_of
+from replicadb.cli.review_text import KEYS, side_by_side, text_of
 
 CRAWL = "url,digest\n" + "".join(
     f"http://{host}/{n},p{n}\n" for host in ("a.com", "b.net", "c.org") for n in range(9)
@@ -116,6 +120,31 @@ def test_ctrl_d_ends_it_in_a_terminal(monkeypatch, typed, key):
             assert review_command._key() == key
     finally:
         os.close(keyboard)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_ctrl_c_says_how_many_were_decided(db, number):
+    running = subprocess.Popen(
+        command("review", db, "--terminal"),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
+    try:
+        running.stdin.write("y\n")
+        running.stdin.flush()
+        asked = (line for line in running.stderr if line == f"{KEYS}\n")
+        assert next(asked) and next(asked)
+        time.sleep(0.2)  # while the line is written it would be written again
+        running.send_signal(number)
+        err = running.communicate(timeout=20)[1]
+    finally:
+        running.kill()
+    assert running.returncode == 128 + number
+    assert err.startswith("decided 1 pair\n") and "replicadb: interrupted" in err
 
 
 @pytest.mark.slow

@@ -8,6 +8,8 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import shutil
+import signal
 import socket
 import subprocess
 import urllib.error
@@ -228,3 +230,18 @@ def test_the_command_serves_this_machine_until_ctrl_c(cli, detected, tmp_path):
         running.kill()
     with replicadb.open(path, read_only=True) as web:
         assert web.decisions().height == 1
+
+
+@pytest.mark.slow
+def test_a_kill_ends_the_command_as_it_ends_others(detected, tmp_path):
+    path = shutil.copy(detected, tmp_path / "web.duckdb")
+    running = subprocess.Popen(command("review", path), stderr=subprocess.PIPE, text=True)
+    try:
+        address = next(m[0] for m in map(re.compile(r"http://\S+").search, running.stderr) if m)
+        assert "<h1" in urllib.request.urlopen(address, timeout=20).read().decode()
+        running.terminate()
+        err = running.communicate(timeout=20)[1]
+        assert running.returncode == 128 + signal.SIGTERM
+        assert "decided 0 pairs\nreplicadb: interrupted" in err
+    finally:
+        running.kill()
