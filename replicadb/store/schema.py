@@ -63,7 +63,7 @@ VIEWS = (
 )
 EVERYTHING = (LOADED, *BESIDE, *RESULTS, *VIEWS)
 MIGRATIONS = ("migrations/09_hashes", "migrations/11_assets", "migrations/13_revisits")
-SCHEMA_VERSION = 33
+SCHEMA_VERSION = 34
 MADE_IN = re.compile(r"CREATE (?:OR REPLACE )?(TABLE|VIEW|MACRO) (?:IF NOT EXISTS )?(\w+)\.")
 """The kind and the schema in the statement that makes a table, view or macro."""
 STANDS = """
@@ -85,8 +85,7 @@ PARTNERS = f"""
     FROM duckdb_tables()
     WHERE database_name = current_database() AND schema_name = '{FIRST}'
         AND table_name = 'partners' AND starts_with(comment, 'Method robust: ')"""
-"""The older table that upgrades by schemas 17 to 21 forgot; without that comment it is somebody's.
-"""
+"""The older table that upgrades by schemas 17 to 21 forgot; without the comment, somebody's."""
 IN_THE_WAY = (
     duckdb.CatalogException,
     duckdb.DependencyException,
