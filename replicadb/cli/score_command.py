@@ -12,6 +12,7 @@ import json
 import sys
 from collections.abc import Callable, Container, Iterable, Iterator
 from math import isnan
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -275,22 +276,10 @@ def _look_up(model: Model, hosts: list[Host], top: int, quiet: bool) -> None:
     import polars as pl
 
     rows: list[tuple[Any, ...]] = []
+    said = attrgetter("host", "strength", "probability", "flagged", "kind", "shared", "keep")
     for host in hosts:
-        found = model.lookup(host, top)
-        rows += [
-            (
-                host.name,
-                m.host,
-                m.strength,
-                m.probability,
-                m.flagged,
-                m.kind,
-                m.shared,
-                m.keep,
-                " ".join(m.pages),
-            )
-            for m in found
-        ] or [(host.name, *[None] * 8)]
+        found = [(host.name, *said(m), " ".join(m.pages)) for m in model.lookup(host, top)]
+        rows += found or [(host.name, *[None] * 8)]
     schema = {
         "host": pl.String,
         "match": pl.String,

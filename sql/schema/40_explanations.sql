@@ -106,8 +106,8 @@ CREATE OR REPLACE MACRO internal.host_named(given) AS (
 );
 
 -- name: shared_pages
--- A row for each page or file that stands on both, at most as many as the fewer of both have: of each
--- content the URLs at one path, then what is left by the order of paths.
+-- A row for each page or file that stands on both, at most as many as the fewer of both have: of
+-- each content the URLs at one path, then what is left by the order of paths.
 CREATE OR REPLACE MACRO main.shared_pages(a, b) AS TABLE
 WITH sides (side, host) AS MATERIALIZED (
     VALUES ('a', internal.host_named(a)), ('b', internal.host_named(b))
