@@ -65,8 +65,7 @@ def evaluate_pages(
 
     Args:
         gold: CSV with url_a, url_b and ``label`` (duplicate or not); ``content_label``, where it is
-            there, is what the page methods are judged by; another column than the usual one must be
-            there.
+            there, is what the page methods are judged by (by another name, it must be there).
         seeds, folds, seed: of the cross-validation of the combined signals.
         all_pairs: also run each method over all pages of the database, for time and candidates.
         as_published: also measure as the papers do, and say what became of their conclusions.
