@@ -28,7 +28,7 @@ from replicadb.store.database import Database
 from replicadb.store.misused import misuse
 from replicadb.store.own_sources import refuse_source
 from replicadb.store.run_log import need_detection
-from replicadb.web.urls import spellings
+from replicadb.store.site_spellings import with_sites_meant
 
 if TYPE_CHECKING:
     import polars as pl
@@ -36,13 +36,6 @@ if TYPE_CHECKING:
     from replicadb.detection.run_diff import RunDiff
 
 Parameters: TypeAlias = Sequence[object] | Mapping[str, object] | None
-
-_OF_TWO_HOSTS = re.compile(
-    r"\b((?:shared_pages|evidence_of|projected_training_set)\s*\()"
-    r"(\s*'(?:[^']|'')*'\s*,\s*'(?:[^']|'')*')",
-    re.I,
-)
-_NAME = re.compile(r"(?<=')(?:[^',]|'')+(?=')")
 
 
 class StaleWarning(UserWarning):
@@ -119,7 +112,7 @@ class ResultMethods:
             raise DataError("SQL: there is no statement in it")
         database = self.database
         with database.one_thread, query_errors(), misuse(database.path, ours=False):
-            query = database.for_people(_with_ascii_hosts(query))
+            query = database.for_people(with_sites_meant(database, query))
             relation = self._relation(query, parameters)
             if relation is None:  # a statement without a result
                 return pa.table({}).to_reader()
@@ -370,19 +363,6 @@ class ResultMethods:
 
 def _one_line_up(text: str) -> str:
     return re.sub(r"(?<=\n\nLINE )\d+", lambda line: str(int(line[0]) - 1), text, count=1)
-
-
-def _with_ascii_hosts(query: str) -> str:
-    """A query whose macros of two hosts are asked with host names as URLs have them; a stock DuckDB
-    knows no punycode.
-    """
-    return _OF_TWO_HOSTS.sub(
-        lambda call: call[1] + _NAME.sub(lambda name: _ascii(name[0]), call[2]), query
-    )
-
-
-def _ascii(name: str) -> str:
-    return name if name.isascii() else spellings(name)[:2][-1]
 
 
 @contextlib.contextmanager

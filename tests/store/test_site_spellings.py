@@ -36,6 +36,10 @@ def test_it_is_looked_up(by_domain):
     found = by_domain.explain("www2.one.org", "https://b.two.net/x")
     assert (found["a"]["host"], found["b"]["host"]) == ("one.org", "two.net")
     assert by_domain.copies_of("www2.one.org") == by_domain.copies_of("one.org")
+    for macro in ("shared_pages", "pages_to_fetch", "evidence_of"):
+        query = f"FROM {macro}('{{}}', 'two.net')"
+        answers = [by_domain.sql(query.format(name)) for name in ("WWW2.one.org", "one.org")]
+        assert answers[0].equals(answers[1]) and (answers[0].height or macro == "pages_to_fetch")
     with pytest.raises(replicadb.DataError, match=r"no host www2\.own\.org here; the nearest"):
         by_domain.explain("www2.own.org", "one.org")
 
