@@ -118,10 +118,15 @@ def _rules(found: dict[str, Any]) -> Iterator[str]:
         one = rules[data]
         cut = "no cut" if one["cut"] is None else f"cut {one['cut']:.4f}"
         passes = f"{one['passes']} pass" + ("" if one["passes"] == 1 else "es")
-        moved = f"moved in pass {one['moved_in']} of" if one["moved_in"] else "did not move in"
+        if one["moved_in"] is None:
+            moved = "never moves, as it is obvious"
+        elif one["moved_in"]:
+            moved = f"moved in pass {one['moved_in']} of {passes}"
+        else:
+            moved = f"did not move in {passes}"
         yield (
             f"  {data}: likelihood of a replica {place[score]:.4f}, at first"
-            f" {1 - one['alpha_initial']:.4f}; {cut} of alpha(x, -), {moved} {passes}"
+            f" {1 - one['alpha_initial']:.4f}; {cut} of alpha(x, -), {moved}"
         )
         for label in ("replica", "no replica"):
             for rule in [rule for rule in one["rules"] if rule["label"] == label][:RULES]:

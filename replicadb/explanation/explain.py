@@ -13,7 +13,7 @@ from replicadb.detection.evidence import EVIDENCE
 from replicadb.detection.stage import last_settings, stale
 from replicadb.errors import UsageError
 from replicadb.explanation.lookup import Row, known_host, rows_of
-from replicadb.explanation.rule_votes import rule_votes
+from replicadb.explanation.rule_votes import votes_on
 from replicadb.explanation.words import not_compared, phrase, verdict
 from replicadb.settings import CONSTANTS
 from replicadb.stage_constants import KIND_NUMBERS
@@ -73,7 +73,7 @@ def explain(db: Database, host_a: str, host_b: str, pages: int = 5) -> dict[str,
         "evidence": _evidence(db, names, ids) if measured else [],
         "constant": db.value("SELECT value::DOUBLE FROM settings WHERE name = 'log_odds_constant'"),
         "neighbours": next(iter(rows_of(db, sql["neighbours"], ids)), None),
-        "rules": _rules(db, place),
+        "rules": _rules(db, place, ids),
         "pages": {
             "shared": _counted(rows_of(db, sql["shared"], shown | asked), pages),
             "differing": _counted(rows_of(db, sql["differing"], shown | ids), pages),
@@ -135,12 +135,11 @@ def _method(db: Database) -> str:
     return last.method if last.published else "paper"
 
 
-def _rules(db: Database, place: Row | None) -> Row | None:
+def _rules(db: Database, place: Row | None, ids: Row) -> Row | None:
     """Method paper: the rules that voted on the pair."""
     if place is None or place["score_id"] is None or not _ranked_by_paper(db):
         return None
-    pattern = place["score_id"]
-    return rule_votes(db, [pattern])[pattern]
+    return votes_on(db, place["score_id"], place["obvious"], ids)
 
 
 def _ranked_by_paper(db: Database) -> bool:

@@ -1,4 +1,4 @@
-"""Method paper on pairs: the rules that voted, the cut, the pass in which each moved.
+"""Method paper on pairs: the rules that voted, the cut, the passes in which labels moved.
 
 Invariant: transitions are made again from the stored patterns, which gives the stored likelihoods:
 same patterns, same settings, same answer. Source: the paper, sections 3.2 and 3.3.
@@ -20,6 +20,12 @@ from replicadb.store.database import Database
 
 DATA = ("PU", "NU")
 
+PLACE = """SELECT count(*) FROM pair_features AS f
+    JOIN host_stats AS a ON a.host_id = f.a_id JOIN host_stats AS b ON b.host_id = f.b_id
+    JOIN host_stats AS x ON x.host_id = $low JOIN host_stats AS y ON y.host_id = $high
+    WHERE f.label = 0 AND (a.host_rank, b.host_rank) < (x.host_rank, y.host_rank)"""
+"""How many unlabelled pairs come before one in the schedule ``example``."""
+
 
 def rule_votes(db: Database, patterns: list[int]) -> dict[int, dict[str, Any]]:
     """What each learner did with some patterns.
@@ -29,20 +35,45 @@ def rule_votes(db: Database, patterns: list[int]) -> dict[int, dict[str, Any]]:
 
     Returns:
         For each pattern PU and NU: ``alpha_initial`` and ``alpha`` (likelihood that it is no
-            replica, before and after), ``cut``, ``moved_in`` (pass, 0 for never), ``passes``, and
-            ``rules``, each with its antecedent (bins by feature), label, support and confidence;
-            most confident first. And ``pattern``, its bins.
+            replica, before and after), ``cut``, ``movable`` (its unlabelled pairs), ``moved`` (how
+            many of them moved), ``moved_in`` (the pass in which the first did, 0 for none),
+            ``passes``, and ``rules``, each with its antecedent (bins by feature), label, support
+            and confidence; most confident first. And ``pattern``, its bins.
     """
     if not patterns:
         return {}
     settings = last_settings(db)
+    return _of_patterns(db, settings, patterns, {x: learned(db, settings, x) for x in DATA})
+
+
+def votes_on(db: Database, pattern: int, obvious: bool, pair: dict[str, int]) -> dict[str, Any]:
+    """What each learner did with one pair: as :func:`rule_votes` of its pattern, but ``moved_in``
+    is the pass in which the pair itself moved; None of an obvious replica, which never does.
+
+    Args:
+        pair: low and high, the ids of its hosts.
+    """
+    settings = last_settings(db)
+    results = {data: learned(db, settings, data) for data in DATA}
+    votes = _of_patterns(db, settings, [pattern], results)[pattern]
+    for data, result in results.items():
+        if obvious:
+            votes[data]["moved_in"] = None
+        elif len(result.example_moved_in):
+            place = db.value(PLACE, pair)
+            votes[data]["moved_in"] = int(result.example_moved_in[place])
+    return votes
+
+
+def _of_patterns(
+    db: Database, settings: Settings, patterns: list[int], results: dict[str, EMResult]
+) -> dict[int, dict[str, Any]]:
     rows = db.arrays(
         f"SELECT pattern_id, {', '.join(PAPER_FEATURES)} FROM patterns ORDER BY pattern_id"
     )
     places = {
         pattern: int(np.flatnonzero(rows["pattern_id"] == pattern)[0]) for pattern in patterns
     }
-    results = {data: learned(db, settings, data) for data in DATA}
     return {
         pattern: {"pattern": {name: int(rows[name][at]) for name in PAPER_FEATURES}}
         | {
@@ -60,6 +91,8 @@ def _votes(result: EMResult, at: int, bins: list[int], settings: Settings) -> di
         "alpha_initial": float(result.alpha_initial[at]),
         "alpha": float(result.alpha[at]),
         "cut": None if np.isnan(cut) else cut,
+        "movable": int(result.movable[at]),
+        "moved": int(result.moved[at]),
         "moved_in": int(result.moved_in[at]),
         "passes": result.n_iter,
         "rules": _rules(result.pool.supports[result.pool.antecedent_ids[at]], bins, settings),

@@ -61,10 +61,16 @@ class EMResult:
 
     counts: Ints
     """(n_patterns, 2) int64, examples labelled negative and positive in the end."""
+    movable: Ints
+    """(n_patterns,) int64, examples that might move."""
     moved: Ints
     """(n_patterns,) int64, examples that moved."""
     moved_in: Ints
     """(n_patterns,) int64, the pass in which the pattern's first example moved; 0 for never."""
+    example_moved_in: Ints
+    """For ``example`` (movable.sum(),) int64, the pass in which each example of ``order`` moved; 0
+    for never. Examples of one pattern can part there. Empty for the other schedules, which move a
+    pattern whole."""
     alpha: Floats
     """(n_patterns,) float64, alpha(x, -) on the final training set."""
     alpha_initial: Floats
@@ -159,6 +165,8 @@ def transitions_of(
     if max_passes < 0:
         raise UsageError(f"max_passes is {max_passes}; give 0 or more")
     queue = _check_order(order if schedule == "example" else None, state.left)
+    places = np.arange(len(queue) if schedule == "example" else 0)
+    example_moved_in = np.zeros(len(places), np.int64)
     history: list[Pass] = []
     done = not state.left.any()
     for _ in each("EM", range(max_passes), "passes at most"):
@@ -171,13 +179,17 @@ def transitions_of(
         elif schedule == "pattern":
             _pattern_pass(state)
         else:
-            queue = _example_pass(state, queue)
+            stay = _example_pass(state, queue)
+            example_moved_in[places[~stay]] = state.number
+            queue, places = queue[stay], places[stay]
         history.append(_summary(state, before - state.left))
         done = history[-1].moved_examples == 0 or not state.left.any()
     return EMResult(
         counts=state.pool.counts,
+        movable=state.movable,
         moved=state.movable - state.left,
         moved_in=state.moved_in,
+        example_moved_in=example_moved_in,
         alpha=state.alpha,
         alpha_initial=state.alpha_initial,
         cut=state.cut,
@@ -212,13 +224,13 @@ def _pattern_pass(state: _State) -> None:
             at, ahead = at + ahead, min(2 * ahead, _MOST_AHEAD)
 
 
-def _example_pass(state: _State, queue: Ints) -> Ints:
-    """One example at a time; returns those that stayed, in their order.
+def _example_pass(state: _State, queue: Ints) -> Bools:
+    """One example at a time; returns which of them stayed.
 
     Between two moves nothing changes, so a pattern is judged once however many of its examples come
     by.
     """
-    stay = np.ones(len(queue), bool)
+    stay: Bools = np.ones(len(queue), bool)
     judged: dict[int, bool] = {}
     for place, row in enumerate(queue.tolist()):
         if row not in judged:
@@ -227,7 +239,7 @@ def _example_pass(state: _State, queue: Ints) -> Ints:
             state.move_one(row)
             stay[place] = False
             judged.clear()
-    return queue[stay]
+    return stay
 
 
 class _State:

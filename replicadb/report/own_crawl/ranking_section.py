@@ -287,11 +287,12 @@ def _rules(found: Row, texts: Texts) -> Row:
 def _learner(one: Row, data: str, texts: Texts) -> list[int | None]:
     """Sentences: likelihood, cut and pass, then the rules that voted."""
     cut = "no cut" if one["cut"] is None else f"cut {one['cut']:.4f} of alpha(x, -)"
-    moved = f"moved in pass {one['moved_in']} of" if one["moved_in"] else "did not move in"
     passes = "1 pass" if one["passes"] == 1 else f"{one['passes']} passes"
+    first = f", the first in pass {one['moved_in']} of" if one["moved"] else ", in"
     said = [
         f"{data} data: likelihood of a replica {1 - one['alpha']:.4f}, at first"
-        f" {1 - one['alpha_initial']:.4f}; {cut}; {moved} {passes}"
+        f" {1 - one['alpha_initial']:.4f}; {cut}; of {one['movable']:,} unlabelled pairs in these"
+        f" bins {one['moved']:,} moved{first} {passes}"
     ]
     for rule in one["rules"]:
         inside = ", ".join(f"{name} in bin {at}" for name, at in rule["antecedent"].items())
