@@ -90,7 +90,7 @@ class Settings(Changeable):
     discretise: Discretise | None = setting(
         None,
         "choice",
-        "paper section 3.1 (mdl), thesis 3.2 (frequency, width); None: the method's",
+        "paper section 3.1 (mdl), thesis 2.3.1 (no labels: frequency, width); None: the method's",
     )
     bins: int = setting(
         5,

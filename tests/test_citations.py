@@ -34,7 +34,7 @@ NUMBERED = {  # of all texts together: what is numbered, how it is cited, its nu
     "equation": (r"Eqs?\.", "1 2 3 4 5 6 7 8 3.1 3.2 3.3 3.4 3.5 3.6 3.7 3.8 4.1"),
     "algorithm": (r"Algorithms?", "1 2 3 4"),
     "program": (r"Programs?", "1 2 3 4 5"),
-    "table": (r"Tables?", "1 2 3 4 5 3.1 4.1 4.2"),
+    "table": (r"Tables?", "1 2 3 4 5 3.1 4.1 4.2 4.3 4.4 4.5 4.6"),
 }
 OTHERS = {("beta_binomial.py", "2.9"), ("class_prior.py", "2.9")}
 """Equations of Saerens et al. (2002)."""

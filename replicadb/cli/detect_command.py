@@ -193,7 +193,7 @@ Alpha = Annotated[
     typer.Option(
         "--alpha",
         rich_help_panel=PUBLISHED,
-        help="With --cut global: the least alpha(x, -), 0.1 ... 0.9. Default: 0.5.",
+        help="With --cut global: the threshold on alpha(x, -), 0.1 ... 0.9. Default: 0.5.",
     ),
 ]
 Schedule = Annotated[

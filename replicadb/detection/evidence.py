@@ -105,7 +105,8 @@ EVIDENCE: tuple[Piece, ...] = (
         phrase="likeness of their dup-clusters: {:.2f}",
         definition=(
             "Jaccard similarity of the sets of dup-clusters that the two hosts stand in, 0 to 1, "
-            "to five digits (paper section 4.1.1); not used for a decision."
+            "to five digits (paper section 4.1.1); one on more than max_cluster_hosts hosts counts "
+            "as not shared; not used for a decision."
         ),
         sql="round(shared / nullif(clusters, 0), 5)",
         null="neither host is in a dup-cluster",
