@@ -3,13 +3,14 @@
 --
 -- A page's share of a term is weight / total of the page. Terms below a share of T (in millionths:
 -- $share) are dropped, and the totals made anew of the terms that stay. The global order is by
--- rising document frequency, or by the weight that a term has in all pages together, ties by the
--- term itself. Every page is sorted by the same order, or prefix filtering would lose pairs.
--- term_weights and term_frequencies: 10_term_vectors. chosen_terms: what string a term is.
+-- rising document frequency among the pages that kept the term (Canonicalize comes after that), or
+-- by the weight that a term has in all of them together, ties by the term itself. Every page is
+-- sorted by the same order, or prefix filtering would lose pairs.
+-- term_weights: 10_term_vectors. chosen_terms: what string a term is.
 -- Source: docs/method.md#mwo (Das, Mathew and Vijayaraghavan 2012, section 3, algorithm Rendering).
 -- No column has NULL.
 --
--- reads: term_weights, term_frequencies, chosen_terms
+-- reads: term_weights, chosen_terms
 -- writes: term_weights, overlap_pages, overlap_ranks, found, page_keys, near_keys (all temporary)
 -- parameters: share, term_order
 
@@ -38,7 +39,10 @@ GROUP BY url_id;
 -- The global order of terms; a page from outside (url_id -1) has no say in it.
 CREATE OR REPLACE TEMP TABLE overlap_ranks AS
 WITH sums AS (
-    SELECT term_id, coalesce(sum(weight) FILTER (url_id >= 0), 0)::BIGINT AS weight
+    SELECT
+        term_id,
+        count(*) FILTER (url_id >= 0) AS df,
+        coalesce(sum(weight) FILTER (url_id >= 0), 0)::BIGINT AS weight
     FROM term_weights
     GROUP BY term_id
 ),
@@ -46,9 +50,8 @@ strings AS (
     SELECT DISTINCT stem_id AS term_id, stem FROM chosen_terms
 ),
 placed AS (
-    SELECT s.term_id, t.stem, CASE WHEN $term_order = 'weight' THEN s.weight ELSE f.df END AS place
+    SELECT s.term_id, t.stem, CASE WHEN $term_order = 'weight' THEN s.weight ELSE s.df END AS place
     FROM sums AS s
-    JOIN term_frequencies AS f USING (term_id)
     JOIN strings AS t USING (term_id)
 )
 SELECT term_id, (row_number() OVER (ORDER BY place, stem) - 1)::INTEGER AS rank FROM placed;

@@ -65,11 +65,6 @@ def weights_in(web, options: PageOptions, query=None) -> dict[int, dict[str, int
     pages: dict[int, dict[str, int]] = {}
     for (url_id, term), where in standing.items():
         pages.setdefault(url_id, {})[term] = once(where, factors)
-    df = {
-        term: sum(term in terms for terms in pages.values())
-        for terms in pages.values()
-        for term in terms
-    }
     for term in {term for counts in (query or {}).values() for term in counts}:
         where = {field: counts[term] for field, counts in query.items() if term in counts}
         pages.setdefault(-1, {})[term] = once(where, factors)
@@ -78,12 +73,14 @@ def weights_in(web, options: PageOptions, query=None) -> dict[int, dict[str, int
         i: {x: w for x, w in terms.items() if Fraction(w, sum(terms.values())) >= share}
         for i, terms in pages.items()
     }
+    df: dict[str, int] = {}
     total: dict[str, int] = {}
     for i, terms in kept.items():
         for term, weight in terms.items():
+            df[term] = df.get(term, 0) + (i >= 0)
             total[term] = total.get(term, 0) + weight * (i >= 0)
     by = (
-        (lambda term: (df.get(term, 0), term.encode()))
+        (lambda term: (df[term], term.encode()))
         if options.order == "df"
         else (lambda term: (total[term], term.encode()))
     )
@@ -294,6 +291,21 @@ def test_dynamic_thresholding_drops_light_terms_and_counts_them(web):
     assert web.database.column(
         "SELECT term FROM overlap_ranks JOIN terms USING (term_id) ORDER BY 1"
     ) == ["a", "h1", "h2", "net"]
+
+
+def test_terms_stand_in_the_order_of_the_pages_that_kept_them(web):
+    """The paper canonicalises records after dynamic thresholding: b, which is light on two of its
+    three pages, is rarer there than a.
+    """
+    with_pages(web, [page(1, "a a a b"), page(2, "a a a b"), page(3, "b b b c")])
+    for share, order in ((0, ["c", "a", "b"]), (0.15, ["b", "a"])):
+        options = PageOptions(threshold=0.1, min_weight=share)
+        overlap.find(web.database, options)
+        found = web.database.column(
+            """SELECT term FROM overlap_ranks JOIN terms USING (term_id)
+            WHERE term IN ('a', 'b', 'c') ORDER BY rank"""
+        )
+        assert found == order
 
 
 def test_a_great_many_equal_pages_are_a_star(web, monkeypatch):
