@@ -136,10 +136,10 @@ def _rules(found: dict[str, Any]) -> Iterator[str]:
                     f" {rule['confidence']:.4f}"
                 )
     where = "on the frontier" if place["frontier"] else "not on the frontier"
-    yield (
-        f"  Pareto plane: ({place['pu_score']:.4f}, {place['nu_score']:.4f}), {where}; dominates"
-        f" {place['dominates']:,} of {place['candidates']:,} candidates"
-    )
+    plane = f"Pareto plane: ({place['pu_score']:.4f}, {place['nu_score']:.4f}), {where}"
+    if rules["aggregate"] != "pareto":
+        plane = f"ranked by {rules['aggregate'].upper()} alone"
+    yield f"  {plane}; dominates {place['dominates']:,} of {place['candidates']:,} candidates"
 
 
 def _leads(found: dict[str, Any]) -> Iterator[str]:

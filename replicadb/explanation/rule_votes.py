@@ -48,7 +48,8 @@ def rule_votes(db: Database, patterns: list[int]) -> dict[int, dict[str, Any]]:
 
 def votes_on(db: Database, pattern: int, obvious: bool, pair: dict[str, int]) -> dict[str, Any]:
     """What each learner did with one pair: as :func:`rule_votes` of its pattern, but ``moved_in``
-    is the pass in which the pair itself moved; None of an obvious replica, which never does.
+    is the pass in which the pair itself moved; None of an obvious replica, which never does. And
+    ``aggregate``, by which of their likelihoods pairs are ranked: pareto (both), pu or nu.
 
     Args:
         pair: low and high, the ids of its hosts.
@@ -56,6 +57,7 @@ def votes_on(db: Database, pattern: int, obvious: bool, pair: dict[str, int]) ->
     settings = last_settings(db)
     results = {data: learned(db, settings, data) for data in DATA}
     votes = _of_patterns(db, settings, [pattern], results)[pattern]
+    votes["aggregate"] = settings.aggregate
     for data, result in results.items():
         if obvious:
             votes[data]["moved_in"] = None

@@ -102,6 +102,7 @@ PAIR = {
 }
 RULES = {
     "pattern": {"ndist": 2, "ip4": 0},
+    "aggregate": "pareto",
     "PU": {
         "alpha_initial": 0.75,
         "alpha": 0.25,

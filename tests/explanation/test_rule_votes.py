@@ -90,3 +90,13 @@ def test_the_words_say_that_an_obvious_replica_never_moves(web):
         pair = next(pair for pair in pairs if pair["obvious"] == obvious)
         words = text_of(web.explain(pair["host_a"], pair["host_b"], pages=0))
         assert words.count("never moves, as it is obvious") == times
+
+
+@pytest.mark.parametrize("by", ["pareto", "pu", "nu"])
+def test_the_words_say_by_which_learner_pairs_are_ranked(web, by):
+    """By one alone there is no plane: who is dominated, is so by that one."""
+    web.detect(method="paper", aggregate=by)
+    pair = web.sql("SELECT * FROM replicas ORDER BY rank").to_dicts()[0]
+    words = text_of(web.explain(pair["host_a"], pair["host_b"], pages=0))
+    assert ("Pareto plane" in words) == (by == "pareto")
+    assert (f"  ranked by {by.upper()} alone; dominates" in words) == (by != "pareto")
