@@ -116,7 +116,7 @@ def _rules(found: dict[str, Any]) -> Iterator[str]:
     yield f"method {found['method']}: bins {bins} (the table cuts says of which values)"
     for data, score in (("PU", "pu_score"), ("NU", "nu_score")):
         one = rules[data]
-        cut = "no cut" if one["cut"] is None else f"cut {one['cut']:.4f}"
+        cut = "no cut" if one["cut"] is None else f"cut {one['cut']:.4f} of alpha(x, -)"
         passes = f"{one['passes']} pass" + ("" if one["passes"] == 1 else "es")
         if one["moved_in"] is None:
             moved = "never moves, as it is obvious"
@@ -126,7 +126,7 @@ def _rules(found: dict[str, Any]) -> Iterator[str]:
             moved = f"did not move in {passes}"
         yield (
             f"  {data}: likelihood of a replica {place[score]:.4f}, at first"
-            f" {1 - one['alpha_initial']:.4f}; {cut} of alpha(x, -), {moved}"
+            f" {1 - one['alpha_initial']:.4f}; {cut}, {moved}"
         )
         for label in ("replica", "no replica"):
             for rule in [rule for rule in one["rules"] if rule["label"] == label][:RULES]:

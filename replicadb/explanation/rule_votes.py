@@ -35,10 +35,11 @@ def rule_votes(db: Database, patterns: list[int]) -> dict[int, dict[str, Any]]:
 
     Returns:
         For each pattern PU and NU: ``alpha_initial`` and ``alpha`` (likelihood that it is no
-            replica, before and after), ``cut``, ``movable`` (its unlabelled pairs), ``moved`` (how
-            many of them moved), ``moved_in`` (the pass in which the first did, 0 for none),
-            ``passes``, and ``rules``, each with its antecedent (bins by feature), label, support
-            and confidence; most confident first. And ``pattern``, its bins.
+            replica, before and after), ``cut`` (of the last of its pairs that was judged; None:
+            none), ``movable`` (its unlabelled pairs), ``moved`` (how many of them moved),
+            ``moved_in`` (the pass in which the first did, 0 for none), ``passes``, and ``rules``,
+            each with its antecedent (bins by feature), label, support and confidence; most
+            confident first. And ``pattern``, its bins.
     """
     if not patterns:
         return {}
@@ -48,8 +49,9 @@ def rule_votes(db: Database, patterns: list[int]) -> dict[int, dict[str, Any]]:
 
 def votes_on(db: Database, pattern: int, obvious: bool, pair: dict[str, int]) -> dict[str, Any]:
     """What each learner did with one pair: as :func:`rule_votes` of its pattern, but ``moved_in``
-    is the pass in which the pair itself moved; None of an obvious replica, which never does. And
-    ``aggregate``, by which of their likelihoods pairs are ranked: pareto (both), pu or nu.
+    is the pass in which the pair itself moved and ``cut`` what it was last judged by; both are None
+    of an obvious replica, which never is. And ``aggregate``, by which of their likelihoods pairs
+    are ranked: pareto (both), pu or nu.
 
     Args:
         pair: low and high, the ids of its hosts.
@@ -60,10 +62,11 @@ def votes_on(db: Database, pattern: int, obvious: bool, pair: dict[str, int]) ->
     votes["aggregate"] = settings.aggregate
     for data, result in results.items():
         if obvious:
-            votes[data]["moved_in"] = None
+            votes[data] |= {"moved_in": None, "cut": None}
         elif len(result.example_moved_in):
             place = db.value(PLACE, pair)
             votes[data]["moved_in"] = int(result.example_moved_in[place])
+            votes[data]["cut"] = _known(result.example_cut[place])
     return votes
 
 
@@ -88,17 +91,20 @@ def _of_patterns(
 
 def _votes(result: EMResult, at: int, bins: list[int], settings: Settings) -> dict[str, Any]:
     """What one learner did with the pattern at a place."""
-    cut = float(result.cut[at])
     return {
         "alpha_initial": float(result.alpha_initial[at]),
         "alpha": float(result.alpha[at]),
-        "cut": None if np.isnan(cut) else cut,
+        "cut": _known(result.cut[at]),
         "movable": int(result.movable[at]),
         "moved": int(result.moved[at]),
         "moved_in": int(result.moved_in[at]),
         "passes": result.n_iter,
         "rules": _rules(result.pool.supports[result.pool.antecedent_ids[at]], bins, settings),
     }
+
+
+def _known(cut: np.floating[Any]) -> float | None:
+    return None if np.isnan(cut) else float(cut)
 
 
 def _rules(supports: np.ndarray, bins: list[int], settings: Settings) -> list[dict[str, Any]]:

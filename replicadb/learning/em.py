@@ -71,6 +71,8 @@ class EMResult:
     """For ``example`` (movable.sum(),) int64, the pass in which each example of ``order`` moved; 0
     for never. Examples of one pattern can part there. Empty for the other schedules, which move a
     pattern whole."""
+    example_cut: Floats
+    """The same of the cut of each example's last decision; NaN when there was none."""
     alpha: Floats
     """(n_patterns,) float64, alpha(x, -) on the final training set."""
     alpha_initial: Floats
@@ -167,6 +169,7 @@ def transitions_of(
     queue = _check_order(order if schedule == "example" else None, state.left)
     places = np.arange(len(queue) if schedule == "example" else 0)
     example_moved_in = np.zeros(len(places), np.int64)
+    example_cut = np.full(len(places), np.nan)
     history: list[Pass] = []
     done = not state.left.any()
     for _ in each("EM", range(max_passes), "passes at most"):
@@ -179,7 +182,7 @@ def transitions_of(
         elif schedule == "pattern":
             _pattern_pass(state)
         else:
-            stay = _example_pass(state, queue)
+            stay, example_cut[places] = _example_pass(state, queue)
             example_moved_in[places[~stay]] = state.number
             queue, places = queue[stay], places[stay]
         history.append(_summary(state, before - state.left))
@@ -190,6 +193,7 @@ def transitions_of(
         moved=state.movable - state.left,
         moved_in=state.moved_in,
         example_moved_in=example_moved_in,
+        example_cut=example_cut,
         alpha=state.alpha,
         alpha_initial=state.alpha_initial,
         cut=state.cut,
@@ -224,22 +228,24 @@ def _pattern_pass(state: _State) -> None:
             at, ahead = at + ahead, min(2 * ahead, _MOST_AHEAD)
 
 
-def _example_pass(state: _State, queue: Ints) -> Bools:
-    """One example at a time; returns which of them stayed.
+def _example_pass(state: _State, queue: Ints) -> tuple[Bools, Floats]:
+    """One example at a time; returns which of them stayed, and the cut that each was judged by.
 
     Between two moves nothing changes, so a pattern is judged once however many of its examples come
     by.
     """
     stay: Bools = np.ones(len(queue), bool)
+    cut: Floats = np.empty(len(queue))
     judged: dict[int, bool] = {}
     for place, row in enumerate(queue.tolist()):
         if row not in judged:
             judged[row] = state.decide_one(row)
+        cut[place] = state.cut[row]
         if judged[row]:
             state.move_one(row)
             stay[place] = False
             judged.clear()
-    return stay
+    return stay, cut
 
 
 class _State:

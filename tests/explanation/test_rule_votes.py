@@ -11,6 +11,7 @@ import pytest
 
 import replicadb
 from replicadb.cli.explain_text import text_of
+from replicadb.detection.stage import last_settings
 from replicadb.explanation import rule_votes as votes
 
 SUFFIXES = ("com", "net")
@@ -65,6 +66,24 @@ def test_pairs_moved_in_the_passes_that_the_history_has(web, told):
         assert {k: n for k, n in passes.items() if k} == dict(history.rows())
         assert sum(history["moved"]) > 0
         assert passes[None] == sum(row["obvious"] for row, _ in told) > 0
+
+
+def test_the_cut_is_what_the_pair_itself_was_judged_by(web, told):
+    """Pairs of a pattern that moved at other times had other cuts; an obvious replica has none."""
+    every = votes.rule_votes(web.database, sorted({row["score_id"] for row, _ in told}))
+    others = 0
+    for row, said in told:
+        for learner in ("PU", "NU"):
+            own, last = said[learner], every[row["score_id"]][learner]["cut"]
+            if row["obvious"]:
+                assert own["cut"] is None
+            elif own["moved_in"] == 0:
+                assert own["cut"] == last
+            else:
+                assert own["cut"] is not None
+                others += own["cut"] != last
+    by_one = last_settings(web.database).schedule == "example"
+    assert (others > 0) == by_one
 
 
 def test_of_a_pattern_it_says_how_many_moved(web, told):
