@@ -168,8 +168,7 @@ def transitions_of(
         raise UsageError(f"max_passes is {max_passes}; give 0 or more")
     queue = _check_order(order if schedule == "example" else None, state.left)
     places = np.arange(len(queue) if schedule == "example" else 0)
-    example_moved_in = np.zeros(len(places), np.int64)
-    example_cut = np.full(len(places), np.nan)
+    example_moved_in, example_cut = np.zeros_like(places), np.full(len(places), np.nan)
     history: list[Pass] = []
     done = not state.left.any()
     for _ in each("EM", range(max_passes), "passes at most"):
