@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from replicadb.errors import UsageError
 from replicadb.near_duplicates.loaded_contents import stage_texts
 from replicadb.near_duplicates.page_options import PageOptions
 from replicadb.near_duplicates.pair_expansion import write_pairs
@@ -29,15 +28,15 @@ def find(db: Database, options: PageOptions, query: QueryPage | None = None) -> 
 
     Args:
         options: level.
-        query: a page from outside; then only its pairs, a_id = -1, never a star.
+        query: a page from outside; then only its pairs, a_id = -1, never a star. One without a
+            digest of that level has none.
 
     Returns:
         pages = pages with a digest, keys = distinct digests, stars, pairs_not_written and pairs as
         :func:`pair_expansion.write_pairs`; with ``query`` pages and pairs.
 
     Raises:
-        UsageError: the page from outside has no digest of that level. LimitError: more pairs than
-            max_pairs.
+        LimitError: more pairs than max_pairs.
 
     Complexity: O(pages + pairs), pairs <= pages * FAN_OUT / 2.
     """
@@ -45,10 +44,6 @@ def find(db: Database, options: PageOptions, query: QueryPage | None = None) -> 
     db.run("near_duplicates/20_pair_expansion", {"level": options.level}, only="page_digests")
     if query is not None:
         digest = getattr(query.content, DIGESTS[options.level])
-        if digest is None:
-            raise UsageError(
-                f"the page has no digest at level {options.level}; choose another with --level"
-            )
         db.run("near_duplicates/20_pair_expansion", {"digest": digest}, only="query_digest")
         return {
             "pages": db.value("SELECT count(*) FROM page_keys"),

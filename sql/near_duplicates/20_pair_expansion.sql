@@ -26,7 +26,7 @@ FROM compared_texts
 WHERE key IS NOT NULL;
 
 -- name: query_digest
--- For a page from outside, url_id -1: the pages of its digest.
+-- For a page from outside, url_id -1: the pages of its digest; none where it has none (NULL).
 CREATE OR REPLACE TEMP TABLE found AS
 SELECT -1::BIGINT AS a_id, url_id AS b_id, 1.0::DOUBLE AS score FROM page_keys WHERE key = $digest;
 

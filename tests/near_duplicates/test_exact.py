@@ -9,7 +9,6 @@ from types import SimpleNamespace
 import pytest
 from page_database import with_pages
 
-from replicadb.errors import UsageError
 from replicadb.near_duplicates import exact, pair_expansion
 from replicadb.near_duplicates.page_options import PageOptions
 
@@ -79,11 +78,13 @@ def test_a_page_from_outside_meets_every_equal_page(web, monkeypatch):
         assert set(web.database.rows("FROM found")) == {(-1, b, 1.0) for b in expected}
 
 
-def test_a_page_from_outside_without_a_digest_is_refused_in_a_line(web):
-    with_pages(web, THREE_LEVELS)
-    with pytest.raises(UsageError, match="--level"):
-        exact.find(
-            web.database,
-            PageOptions(level="text"),
-            SimpleNamespace(content=SimpleNamespace(text_digest=None)),
-        )
+def test_a_page_without_a_digest_equals_none_as_by_every_other_method(web):
+    with_pages(web, [*THREE_LEVELS, page(6, "", "", normal_digest=None)])
+    found = exact.find(
+        web.database,
+        PageOptions(),
+        SimpleNamespace(content=SimpleNamespace(normal_digest=None)),
+    )
+    assert found == {"pages": 5, "pairs": 0}
+    for method in ("exact", "mwo"):
+        assert web.similar("http://h6.net/", method=method).is_empty(), method
