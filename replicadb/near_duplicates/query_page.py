@@ -42,7 +42,7 @@ def query_page(db: Database, what: str) -> QueryPage:
     origin, _, path, _ = parse_url(what)
     if origin is not None:
         return from_database(db, what, origin, path or "/")
-    return from_file(Path(what))
+    return from_file(what)
 
 
 def from_database(db: Database, url: str, origin: str, path: str) -> QueryPage:
@@ -64,8 +64,8 @@ def from_database(db: Database, url: str, origin: str, path: str) -> QueryPage:
     rows = db.rows(f"SELECT {', '.join(STORED)} FROM page_contents WHERE url_id = ?", [text_id])
     if not rows:
         raise DataError(
-            f"{url}: its content was not loaded; load it with --content, or save the page and give"
-            " the file"
+            f"{url}: its content was not loaded, or is empty; load it with --content, or save the"
+            " page and give the file"
         )
     stored = dict(zip(STORED, rows[0], strict=True))
     return QueryPage(_content(db, text_id, elsewhere, stored), found)
@@ -90,19 +90,20 @@ def _content(db: Database, url_id: int, elsewhere: bool, stored: dict[str, Any])
     return PageContent(**stored, terms=terms, links=links)
 
 
-def from_file(path: Path) -> QueryPage:
+def from_file(name: str) -> QueryPage:
     """A page from a file of HTML or text.
 
     Raises:
         DataError: the file cannot be read, or is no page.
     """
+    path = Path(name)  # which would make ftp:/a.example of ftp://a.example
     try:
         body = given_bytes(path)
     except OSError as error:
         raise DataError(
-            f"{path}: neither a URL nor a file that can be read: {error.strerror or error}"
+            f"{name}: neither a URL nor a file that can be read: {error.strerror or error}"
         ) from error
-    return from_bytes(body, str(path), "text/plain" if path.suffix.lower() == ".txt" else None)
+    return from_bytes(body, name, "text/plain" if path.suffix.lower() == ".txt" else None)
 
 
 def from_bytes(body: bytes, name: str, media_type: str | None = None) -> QueryPage:

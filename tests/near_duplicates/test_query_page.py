@@ -173,6 +173,7 @@ def test_a_stored_page_is_asked_about_with_what_was_stored(path):
     [
         ("http://nowhere.example/", (), 1, "http://nowhere.example/: no such URL in"),
         ("nowhere.html", (), 1, "nowhere.html: neither a URL nor a file that can be read"),
+        ("ftp://a.example/1", (), 1, "ftp://a.example/1: neither a URL nor a file that can be"),
         ("empty.html", (), 1, "there is nothing in it"),
         ("binary.bin", (), 1, "binary.bin: binary data, no text"),
         ("http://a.example/1", ("--page-method", "magic"), 2, "'magic' is not one of 'exact'"),
@@ -214,7 +215,7 @@ def test_a_url_whose_content_was_not_loaded_is_told_apart(cli, path):
     with replicadb.open(path) as web:
         web.database.execute("DELETE FROM page_contents WHERE url_id = 4")
     assert (
-        "its content was not loaded"
+        "its content was not loaded, or is empty;"
         in cli("similar", path, "http://d.example/1", "--page-method", "exact").err
     )
 
