@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import json
 import sys
-from collections.abc import Callable, Container, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from math import isnan
 from operator import attrgetter
 from pathlib import Path
@@ -20,10 +20,11 @@ import typer
 
 from replicadb.cli import messages
 from replicadb.cli.options import Memory, Quiet, Threads
+from replicadb.cli.score_pairs import read_pairs
+from replicadb.cli.settings_file import without_idle
 from replicadb.counted import counted
 from replicadb.errors import DataError, UsageError
-from replicadb.given_file import no_file, piped_bytes, separator_of
-from replicadb.likely_meant import did_you_mean, did_you_mean_file
+from replicadb.likely_meant import did_you_mean
 
 if TYPE_CHECKING:
     import polars as pl
@@ -31,8 +32,7 @@ if TYPE_CHECKING:
     from replicadb.model import Host, Model, PairScore
 
 SHOWN = 8  # pieces of evidence of one pair
-HEAD_BYTES = 65_536
-"""Of a table, enough for its first line."""
+MATCHES = 10  # known hosts for each new one
 
 
 Db = Annotated[
@@ -68,7 +68,13 @@ ScoreHost = Annotated[
     ),
 ]
 Top = Annotated[
-    int, typer.Option("--top", min=1, help="With --host alone: so many known hosts for each.")
+    int | None,
+    typer.Option(
+        "--top",
+        min=1,
+        help=f"With --host alone: so many known hosts for each. Default: {MATCHES}.",
+        show_default=False,
+    ),
 ]
 
 
@@ -76,7 +82,7 @@ def score(
     db: Db,
     pairs: Pairs = None,
     host: ScoreHost = None,
-    top: Top = 10,
+    top: Top = None,
     memory_limit: Memory = None,
     threads: Threads = None,
     quiet: Quiet = False,
@@ -96,6 +102,8 @@ def score(
     given = pairs or []
     if len(given) > 2 or not (given or host):
         raise UsageError("score takes a CSV file of pairs, or two hosts, or --host FILE")
+    options = without_idle({"top": top}, lambda idle: _refuse_idle(idle, given))
+    _refuse_idle(options, given)
     hosts = read_hosts(host) if host else []
     if len(given) == 2:
         with opened(db, memory_limit, threads, quiet) as (model, decided):
@@ -108,21 +116,28 @@ def score(
             _tell_evidence(found, quiet)
             _tell_decided(model, scored, decided, quiet)
         return
-    table = _read_pairs(given[0]) if given else None
+    table = read_pairs(given[0]) if given else None
     with opened(db, memory_limit, threads, quiet) as (model, decided):
         if table is None:
-            _look_up(model, hosts, top, quiet)
+            _look_up(model, hosts, options["top"] or MATCHES, quiet)
             return
         scored = model.score(table, hosts)
         _write(scored)
         _tell_unknown(model, pl.concat([table["host_a"], table["host_b"]]), hosts, quiet)
         if nulls := scored["strength"].null_count():
             messages.say(
-                f"note: {nulls:,} of {len(scored):,} rows are no pair of two hosts; they have empty"
-                " fields",
+                f"note: {nulls:,} of {counted(len(scored), 'row')}"
+                f" {'is' if nulls == 1 else 'are'} no pair of two hosts, and"
+                f" {'has' if nulls == 1 else 'have'} empty fields",
                 quiet,
             )
         _tell_decided(model, scored, decided, quiet)
+
+
+def _refuse_idle(options: Mapping[str, Any], pairs: Sequence[str]) -> None:
+    """Raises UsageError: --top beside pairs."""
+    if pairs and options["top"] is not None:
+        raise UsageError("--top does nothing with pairs; leave it out")
 
 
 Action = Annotated[
@@ -210,56 +225,6 @@ def opened(
 
 def _progress(quiet: bool) -> Callable[[str], None]:
     return lambda doing: messages.say(f"making the model: {doing}", quiet)
-
-
-def _read_pairs(path: str) -> pl.DataFrame:
-    """The pairs of a CSV file, two columns of text.
-
-    Raises:
-        DataError: it cannot be read, has one column, or a header of other columns.
-    """
-    import polars as pl
-
-    if path != "-" and (what := no_file(path)):
-        meant = did_you_mean_file(path)
-        raise DataError(f"{path}: {what}{meant}; give a CSV of pairs, or both hosts of one")
-    try:
-        given = piped_bytes() if path == "-" else Path(path)
-        frame = pl.read_csv(
-            given,
-            separator=_separator(given),
-            has_header=False,
-            infer_schema=False,
-            truncate_ragged_lines=True,
-            glob=False,
-        )
-    except (OSError, pl.exceptions.PolarsError) as error:
-        raise DataError(
-            f"{path}: cannot be read as CSV: {(str(error).splitlines() or ['empty'])[0]}"
-        ) from error
-    first = [str(name).strip().lower() for name in frame.row(0)]
-    if {"host_a", "host_b"} <= set(first):
-        return frame[1:].select(
-            pl.nth(first.index("host_a")).alias("host_a"),
-            pl.nth(first.index("host_b")).alias("host_b"),
-        )
-    if frame.width < 2:
-        raise DataError(f"{path}: one column only; pairs need two, host_a and host_b")
-    pairs = frame.select(pl.nth(0).alias("host_a"), pl.nth(1).alias("host_b"))
-    dotted = pairs.select(pl.any_horizontal(pl.all().str.contains(".", literal=True)))
-    if not dotted.item(0, 0) and dotted[1:].to_series().any():
-        raise DataError(
-            f"{path}: no columns host_a and host_b in its header, which has: {', '.join(first)}"
-        )
-    return pairs
-
-
-def _separator(given: bytes | Path) -> str:
-    """What stands between the cells of a table, by its first line."""
-    from replicadb.readers.compression import head
-
-    start = given[:HEAD_BYTES] if isinstance(given, bytes) else head(given, HEAD_BYTES)[1]
-    return separator_of(start.lstrip().partition(b"\n")[0].decode("utf-8", "replace"))
 
 
 def _write(frame: pl.DataFrame) -> None:

@@ -1,5 +1,5 @@
 """``replicadb score`` and ``replicadb model``: CSV on standard output, everything else on standard
-error, one line an error.
+error, one line an error. Tries score_pairs, too.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def test_pairs_of_a_file_come_out_as_csv(cli, write, scored):
     )
     assert (
         "1 host is not in the database (such as nobody.net)" in found.err
-        and "1 of 3 rows are no pair" in found.err
+        and "1 of 3 rows is no pair of two hosts, and has empty fields" in found.err
     )
     assert cli("score", path, write("bare.csv", "example.com,www.example.com\n"), "-q") == (
         0,
@@ -171,6 +171,7 @@ def test_an_exported_model_answers_without_the_database(cli, scored, tmp_path):
         (("score", "web.duckdb", "a", "b", "c"), 2, "or two hosts"),
         (("score", "web.duckdb", "missing.csv"), 1, "no such file; give a CSV of pairs"),
         (("score", "none.duckdb", "a", "b"), 1, "no such database"),
+        (("score", "web.duckdb", "a", "b", "--top", "3"), 2, "--top does nothing with pairs"),
         (("score", "web.duckdb", "example.com", "example.com"), 2, "a pair is of two hosts"),
         (("score", "web.duckdb", "--host", "none.jsonl"), 1, "cannot be read"),
         (("model", "import", "web.duckdb"), 2, "choose: model export"),
@@ -190,6 +191,13 @@ def test_errors_are_one_line(cli, scored, tmp_path, arguments, code, reason):
         and error.startswith("replicadb: ")
         and reason in error
     )
+
+
+def test_a_file_of_settings_may_say_how_many_known_hosts_beside_pairs(cli, write, scored):
+    write("replicadb.toml", "[score]\ntop = 1\n")
+    assert cli("score", scored[0], "example.com", "www.example.com").code == 0
+    new = '{"host": "new.example", "pages": [["/", "sha1:a"]]}\n'
+    assert cli("score", scored[0], "--host", write("new.jsonl", new)).code == 0
 
 
 def test_pairs_are_read_whatever_stands_between_their_cells(cli, write, scored, monkeypatch):

@@ -1,0 +1,69 @@
+"""Pairs of hosts from a table that ``replicadb score`` is given.
+
+Invariant: every row comes out, in order; what names no two hosts stays as it is.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from replicadb.errors import DataError
+from replicadb.given_file import no_file, piped_bytes, separator_of
+from replicadb.likely_meant import did_you_mean_file
+
+if TYPE_CHECKING:
+    import polars as pl
+
+HEAD_BYTES = 65_536
+"""Of a table, enough for its first line."""
+
+
+def read_pairs(path: str) -> pl.DataFrame:
+    """The pairs of a CSV file, two columns of text.
+
+    Raises:
+        DataError: it cannot be read, has one column, or a header of other columns.
+    """
+    import polars as pl
+
+    if path != "-" and (what := no_file(path)):
+        meant = did_you_mean_file(path)
+        raise DataError(f"{path}: {what}{meant}; give a CSV of pairs, or both hosts of one")
+    try:
+        given = piped_bytes() if path == "-" else Path(path)
+        frame = pl.read_csv(
+            given,
+            separator=_separator(given),
+            has_header=False,
+            infer_schema=False,
+            truncate_ragged_lines=True,
+            glob=False,
+        )
+    except (OSError, pl.exceptions.PolarsError) as error:
+        raise DataError(
+            f"{path}: cannot be read as CSV: {(str(error).splitlines() or ['empty'])[0]}"
+        ) from error
+    first = [str(name).strip().lower() for name in frame.row(0)]
+    if {"host_a", "host_b"} <= set(first):
+        return frame[1:].select(
+            pl.nth(first.index("host_a")).alias("host_a"),
+            pl.nth(first.index("host_b")).alias("host_b"),
+        )
+    if frame.width < 2:
+        raise DataError(f"{path}: one column only; pairs need two, host_a and host_b")
+    pairs = frame.select(pl.nth(0).alias("host_a"), pl.nth(1).alias("host_b"))
+    dotted = pairs.select(pl.any_horizontal(pl.all().str.contains(".", literal=True)))
+    if not dotted.item(0, 0) and dotted[1:].to_series().any():
+        raise DataError(
+            f"{path}: no columns host_a and host_b in its header, which has: {', '.join(first)}"
+        )
+    return pairs
+
+
+def _separator(given: bytes | Path) -> str:
+    """What stands between the cells of a table, by its first line."""
+    from replicadb.readers.compression import head
+
+    start = given[:HEAD_BYTES] if isinstance(given, bytes) else head(given, HEAD_BYTES)[1]
+    return separator_of(start.lstrip().partition(b"\n")[0].decode("utf-8", "replace"))
