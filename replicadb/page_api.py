@@ -17,6 +17,7 @@ from replicadb.export.writers import as_frame
 from replicadb.near_duplicates import near_duplicate_run
 from replicadb.near_duplicates.page_options import Level, Method, Order, PageOptions
 from replicadb.store.database import Database
+from replicadb.store.own_sources import refuse_source
 
 if TYPE_CHECKING:
     import polars as pl
@@ -180,6 +181,7 @@ class PageMethods:
 
         if page is not None:
             ready(page)
+            refuse_source(self.database, page)
         result = evaluate_pages(
             self.database,
             gold,
@@ -240,6 +242,7 @@ class PageMethods:
 
         if page is not None:
             ready(page)
+            refuse_source(self.database, page)
         classifier, result = pair_files.train_file(
             self.database,
             labelled,

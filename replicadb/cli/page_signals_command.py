@@ -15,7 +15,9 @@ import typer
 import replicadb
 from replicadb.cli import messages
 from replicadb.cli.options import DB, Memory, Quiet, Threads
+from replicadb.counted import counted
 from replicadb.errors import UsageError
+from replicadb.store.own_sources import refuse_source
 
 if TYPE_CHECKING:
     from replicadb.page_pairs.pair_list import Pairs
@@ -206,7 +208,9 @@ def train(
     from replicadb.page_pairs.pair_files import model_beside
 
     path = model or model_beside(db)
+    _refuse_labels(path, labelled, *(test or []))
     with replicadb.open(db, read_only=True, memory_limit=memory_limit, threads=threads) as web:
+        refuse_source(web.database, path)
         classifier, result = web.train_pages(
             labelled,
             engine=engine or "zlib",
@@ -232,11 +236,16 @@ def train(
             " than yours: judge it with --test LABELLED",
             quiet,
         )
-    chosen = f" --model {path}" if model else ""
-    advice = f"try next: replicadb pages classify {db} PAIRS{chosen}"
+    advice = f"try next: replicadb pages classify {db} PAIRS{f' --model {path}' if model else ''}"
     messages.say(f"the classifier is {path}{replaced}; {advice}", quiet)
     if report:
         messages.say(f"the page is {report}", quiet)
+
+
+def _refuse_labels(path: Path, *files: Path | None) -> None:
+    """Raises UsageError where the classifier would be written over a file of labels."""
+    if path.exists() and any(file and file.exists() and file.samefile(path) for file in files):
+        raise UsageError(f"{path}: has the labels to learn from; name another file")
 
 
 Judged = Annotated[
@@ -308,7 +317,7 @@ def _tell_lacking(pairs: Pairs, quiet: bool) -> None:
 
     for kind, n in pairs.lacking.items():
         messages.say(
-            f"note: {n:,} of {len(pairs):,} pairs have no signals of {kind}, which the classifier"
-            f" asks for; {LACKING_SIGNALS[kind][1]}",
+            f"note: {n:,} of {counted(len(pairs), 'pair')} {'has' if n == 1 else 'have'} no signals"
+            f" of {kind}, which the classifier asks for; {LACKING_SIGNALS[kind][1]}",
             quiet,
         )

@@ -8,6 +8,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from pathlib import Path
 import shutil
 
 import pytest
@@ -213,6 +214,14 @@ def test_without_labels_edited_copies_teach(cli, labelled):
 def test_a_report_that_cannot_be_written_is_refused_before_the_work(cli, labelled):
     answer = cli("pages", "train", "web.duckdb", labelled, "--report", "out.txt")
     assert answer.code == 2 and ".html" in answer.err and answer.out == ""
+
+
+@pytest.mark.parametrize("how", [("pairs.csv",), ("--test", "pairs.csv")], ids=str)
+def test_no_classifier_is_written_over_the_labels_that_taught_it(cli, labelled, how):
+    before = Path(labelled).read_bytes()
+    answer = cli("pages", "train", "web.duckdb", *how, "--model", "./pairs.csv")
+    assert answer.code == 2 and "pairs.csv: has the labels to learn from" in answer.err
+    assert Path(labelled).read_bytes() == before
 
 
 @pytest.mark.parametrize(

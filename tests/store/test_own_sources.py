@@ -25,6 +25,9 @@ WRITE = (
     ("diff", "x.duckdb", "one", "-o", "crawl.csv"),
     ("model", "export", "x.duckdb", "crawl.csv"),
     ("report", "x.duckdb", "crawl.html"),
+    ("pages", "train", "x.duckdb", "--model", "crawl.csv"),
+    ("pages", "train", "x.duckdb", "--report", "crawl.html"),
+    ("pages", "evaluate", "x.duckdb", "gold.csv", "--report", "crawl.html"),
 )
 
 
