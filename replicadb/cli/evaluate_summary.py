@@ -36,8 +36,8 @@ def summary(result: dict[str, Any]) -> str:
     lines.append(
         "candidate recall"
         f" {share(data['candidate_recall'])}{interval(data['candidate_recall_interval'])}:"
-        f" {data['gold_candidates']:,} of the gold's {data['gold_replicas']:,} replicas are"
-        " candidate pairs"
+        f" {data['gold_candidates']:,} of the gold's {plural(data['gold_replicas'], 'replica')}"
+        f" {'is a candidate pair' if data['gold_candidates'] == 1 else 'are candidate pairs'}"
     )
     return "In short\n" + "\n".join(f"- {line}" for line in lines)
 
@@ -204,8 +204,8 @@ def _reliability(method: dict[str, Any]) -> list[str]:
         return []
     error, by_chance = found["calibration_error"], found["chance_error"]
     return [
-        f"its probabilities expect {found['estimated']:,.0f} replicas among the pairs compared,"
-        f" {found['true']:,} are"
+        f"its probabilities expect {plural(round(found['estimated']), 'replica')} among the pairs"
+        f" compared, {found['true']:,} {'is' if found['true'] == 1 else 'are'}"
         + (
             f"; between .05 and .95 they are off by {error:.3f} in the mean (expected calibration"
             f" error; {by_chance:.3f} of so few pairs if all were true)"

@@ -15,6 +15,7 @@ from replicadb.cli.evaluate_summary import (
     data_lines,
     left_aside,
     main_rate,
+    share,
     summary,
     unnamed,
     worst_errors,
@@ -316,11 +317,11 @@ def _notes(methods: list[dict[str, Any]]) -> str:
 
 
 def _n(value: float | None, digits: int = 4) -> str:
-    return "" if value is None else f"{value:.{digits}f}"
+    return "" if value is None else share(value, digits)
 
 
 def _interval(spread: list[float] | None) -> str:
-    return f"{spread[0]:.2f}-{spread[1]:.2f}" if spread else ""
+    return f"{share(spread[0], 2)}-{share(spread[1], 2)}" if spread else ""
 
 
 def _cell(value: Any) -> str:
@@ -329,7 +330,7 @@ def _cell(value: Any) -> str:
     return (
         f"{value:,}"
         if isinstance(value, int)
-        else f"{value:.4f}"
+        else share(value)
         if value >= 0.01 or value == 0
         else f"{value:.2g}"
     )

@@ -87,7 +87,7 @@ def crawl_order(
     Raises:
         UsageError: another order, or that of times in a crawl without.
     """
-    _check(db, order)
+    need_order(db, order)
     n_urls = _sizes(db)
     steps = []
     for most in STEPS:
@@ -144,7 +144,8 @@ def _sizes(db: Database) -> Ints:
     return np.bincount(found["host_id"], found["n"]).astype(np.int64)
 
 
-def _check(db: Database, order: str) -> None:
+def need_order(db: Database, order: str) -> None:
+    """Raises UsageError: another order, or that of times in a crawl without."""
     if order not in ORDERS:
         raise UsageError(f"--crawl-order {order}: give one of {', '.join(ORDERS)}")
     if order == "time" and not db.value("SELECT count(fetched_at) FROM urls"):

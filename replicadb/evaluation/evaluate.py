@@ -26,6 +26,7 @@ from replicadb.evaluation import crawl_figures, paper_tables, published_figures
 from replicadb.evaluation.caveats import connected, left_aside, notes
 from replicadb.evaluation.context import Context
 from replicadb.evaluation.crawl_order import crawl_order as first_urls
+from replicadb.evaluation.crawl_order import need_order
 from replicadb.evaluation.drop_list import drop_list
 from replicadb.evaluation.gold import Gold, read_gold
 from replicadb.evaluation.headlines import METHODS as HEADLINE_METHODS
@@ -91,6 +92,8 @@ def evaluate(
         methods = list(HEADLINE_METHODS)
     wanted, say = chosen(methods), report or (lambda line: None)
     known = read_gold(db, gold, positive, with_ambiguous)
+    if crawl_order:
+        need_order(db, crawl_order)
     say("features of candidate pairs")
     with Scratch(db, as_published) as scratch:
         scratch.detect_until_features()

@@ -123,3 +123,7 @@ def test_an_order_that_is_not_there_is_refused(web, tmp_path):
         gold = read_gold(timeless.database, web[2])
         with pytest.raises(UsageError, match="no capture here has a time"):
             crawl_order(timeless.database, gold, "time")
+    said: list[str] = []
+    with pytest.raises(UsageError, match="give one of path, time"):
+        web[0].evaluate(web[2], crawl_order="depth", report=said.append)
+    assert said == []  # before the work

@@ -76,6 +76,26 @@ def test_the_answer_comes_first(result):
     assert share(0.99999) == "0.9999" and share(1.0) == "1.0000" and share(None) == "undefined"
 
 
+def test_what_is_not_quite_one_reads_so_in_tables_as_in_the_summary(result):
+    swapped = json.loads(json.dumps(result))
+    robust = next(method for method in swapped["methods"] if method["name"] == "robust")
+    robust["non_obvious"] |= {"auc": 0.99996, "average_precision": 0.99997}
+    told = text_of(swapped)
+    assert "AUC 0.9999, average precision 0.9999" in told
+    row = next(line for line in told.splitlines() if line.startswith("robust  "))
+    assert row.split()[1:3] == ["0.9999", "0.9999"]
+
+
+def test_one_is_singular(result):
+    swapped = json.loads(json.dumps(result))
+    swapped["data"] |= {"gold_candidates": 1, "gold_replicas": 3}
+    robust = next(method for method in swapped["methods"] if method["name"] == "robust")
+    robust["reliability"] |= {"estimated": 1.2, "true": 1}
+    told = text_of(swapped)
+    assert "1 of the gold's 3 replicas is a candidate pair" in told
+    assert "expect 1 replica among the pairs compared, 1 is" in told
+
+
 def test_a_method_that_learns_from_the_gold_is_never_the_best_without_labels(result):
     swapped = json.loads(json.dumps(result))
     for method in swapped["methods"]:
