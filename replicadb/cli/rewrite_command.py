@@ -21,8 +21,10 @@ from replicadb.cli import messages
 from replicadb.cli.options import DB, AsJson, Memory, Quiet, Threads
 from replicadb.errors import DataError
 from replicadb.given_file import refuse_device
+from replicadb.web.urls import parse_url
 
 if TYPE_CHECKING:
+    from replicadb.rewrite import Rewriter
     from replicadb.store.database import Database
 
 LONGEST_LINE = 1 << 20  # bytes, far beyond any URL
@@ -152,11 +154,23 @@ def apply(
     first = next(given, None)  # a file that cannot be read is reported before anything is written
     out.writerow(("url", "canonical"))
     for url in chain(() if first is None else (first,), given):
-        form = rewriter.canonical(url)
+        form = _canonical(rewriter, url)
         n, new = n + 1, new + (form != url)
         if form != url or not changed:
             out.writerow((url, form))
     messages.say(f"{new:,} of {n:,} URLs rewritten", quiet)
+
+
+def _canonical(rewriter: Rewriter, url: str) -> str:
+    """The canonical form of a URL in any spelling, in that in which the database has URLs; as it
+    was given where no rule changes it.
+    """
+    whole, mark, fragment = url.partition("#")
+    origin, _, path, _ = parse_url(whole)
+    if origin is None:
+        return rewriter.canonical(url)
+    form = rewriter.canonical(f"{origin}{path}")
+    return url if form == f"{origin}{path}" else form + mark + fragment
 
 
 Host = Annotated[
@@ -315,7 +329,8 @@ def lines(source: str) -> Iterator[str]:
                 if len(line) > LONGEST_LINE:
                     most = f"{LONGEST_LINE:,} bytes"
                     raise DataError(f"{name}: a line of more than {most}; give one URL a line")
-                if url := line.decode("utf-8", "surrogateescape").strip():
+                text = line.decode("utf-8", "surrogateescape").removeprefix("\ufeff")
+                if url := text.strip():
                     yield url.encode("utf-8", "replace").decode() if not url.isascii() else url
     except OSError as error:
         raise DataError(f"{name}: cannot be read: {error.strerror}") from error

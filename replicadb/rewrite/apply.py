@@ -15,6 +15,7 @@ from replicadb.rewrite.rewrite_rules import KINDS, TYPES, Rule, RuleSet
 
 Change = dict[str | None, list[Rule]]  # section (None: any) to rules of a kind
 Step = Callable[[str], str]  # from path to path
+USUAL_PORTS = {"http": ":80", "https": ":443"}
 
 
 class _Layer:
@@ -91,7 +92,8 @@ class Rewriter:
 
     def canonical(self, url: str) -> str:
         """The one form of a URL; the URL itself where no rule is for it (or where it is no URL with
-        a host). A fragment stays as it is.
+        a host). Rules of a host are for it in capitals, too, and with the usual port. A fragment
+        stays as it is.
         """
         url, mark, fragment = url.partition("#")
         return self._canonical(url) + mark + fragment
@@ -103,6 +105,9 @@ class Rewriter:
             return url
         cut = rest.find("/")
         host = rest[:cut] if cut >= 0 else rest
+        normal = _normal_origin(scheme, host)
+        if cut >= 0 and normal != (scheme, host) and normal[1] in self._plans:
+            return self._canonical(f"{normal[0]}://{normal[1]}{rest[cut:]}")
         plan = self._plans.get(host, self._general)
         if plan is None or cut < 0:
             return url
@@ -132,6 +137,12 @@ class Rewriter:
             return path
         path = rewritten(plan, path)
         return self.path(host[4:], path) if plan.bare_host and host[:4] == "www." else path
+
+
+def _normal_origin(scheme: str, host: str) -> tuple[str, str]:
+    """Scheme and host as rules have them: in lower case, without the port that the scheme means."""
+    scheme, host = scheme.lower(), host.lower()
+    return scheme, host.removesuffix(USUAL_PORTS[scheme]) if scheme in USUAL_PORTS else host
 
 
 def rewritten(plan: _Plan, path: str) -> str:

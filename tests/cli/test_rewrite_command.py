@@ -9,6 +9,7 @@ import pytest
 
 from replicadb.cli import rewrite_command
 from replicadb.errors import DataError
+from replicadb.rewrite import Rule, RuleSet
 from tests.rewrite.crawls import PLANTED, table
 
 
@@ -39,6 +40,21 @@ def test_the_commands_learn_show_apply_and_export(cli, write, tmp_path):
     assert cli("rewrite", "export", "web.duckdb", "-", "--format", "nutch").out.startswith("<?xml")
     assert cli("rewrite", "export", "web.duckdb", "rules.txt").code == 2
     assert cli("rewrite", "apply", "rules.json").code == 1
+
+
+def test_urls_in_any_spelling_have_the_form_of_the_database(cli, write):
+    rules = Rule("param", "xn--mnchen-3ya.example", name="%C3%B6"), Rule("slash")
+    write("rules.json", RuleSet(rules).text())
+    given = {
+        "http://münchen.example/ü?ö=1#top": "http://xn--mnchen-3ya.example/%C3%BC#top",
+        "HTTP://me:pw@MÜNCHEN.example:80/x?a=1&%C3%B6": "http://xn--mnchen-3ya.example/x?a=1",
+        "http://münchen.example/ü": "http://münchen.example/ü",
+        "no url": "no url",
+    }
+    urls = write("urls.txt", "\ufeff" + "\r\n".join(given))
+    answer = cli("rewrite", "apply", "rules.json", urls)
+    assert dict(list(csv.reader(io.StringIO(answer.out)))[1:]) == given
+    assert answer.err == "2 of 4 URLs rewritten\n"
 
 
 @pytest.mark.parametrize(

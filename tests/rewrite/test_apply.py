@@ -65,6 +65,14 @@ def test_rules_on_scheme_and_host_lead_to_the_rules_of_the_host_that_is_left():
     assert rewritten(f"http://www.{HOST}/x?sid=1", *rules) == f"https://{HOST}/x"
 
 
+@pytest.mark.parametrize("origin", [f"HTTP://{HOST}", "http://A.Example", f"http://{HOST}:80"])
+def test_rules_of_a_host_are_for_it_however_it_is_written(origin):
+    rules = Rule("scheme", HOST), Rule("param", HOST, name="sid")
+    assert rewritten(f"{origin}/X?sid=1", *rules) == f"https://{HOST}/X"
+    other = origin.lower().replace("a.ex", "b.ex") + ":8080/X?sid=1"
+    assert rewritten(other, *rules) == other
+
+
 def test_a_rule_of_any_host_holds_on_hosts_of_their_own_rules_too():
     rules = Rule("slash"), Rule("param", HOST, name="sid")
     assert rewritten(f"http://{HOST}/x/?sid=1", *rules) == f"http://{HOST}/x"
