@@ -21,7 +21,7 @@ from replicadb.export import drop_guard, writers
 from replicadb.export.drop_guard import DropShares
 from replicadb.export.export_queries import export_query
 from replicadb.inventory import inventory
-from replicadb.short_table import short_table
+from replicadb.short_table import in_a_line, short_table
 from replicadb.store.arrow import batches, reader_of, table_of
 from replicadb.store.connecting import query_error
 from replicadb.store.database import Database
@@ -51,11 +51,12 @@ class ResultMethods:
         """Candidate pairs in order, a row each, with scores and features (view ``replicas``).
 
         Raises:
-            DataError: detect has not run.
+            DataError: detect has not run. UsageError: ``top`` is below 0.
         """
         self._need_ranking()
-        where = " WHERE flagged" if flagged else ""
-        query = f"SELECT * FROM replicas{where} ORDER BY rank"
+        if top is not None and top < 0:
+            raise UsageError(f"top is {top}; give 0 or more")
+        query = f"SELECT * FROM replicas{' WHERE flagged' if flagged else ''} ORDER BY rank"
         return self.sql(query) if top is None else self.sql(f"{query} LIMIT $top", {"top": top})
 
     def flagged_hosts(self) -> pl.DataFrame:
@@ -324,7 +325,7 @@ class ResultMethods:
 
     def __repr__(self) -> str:
         try:
-            facts = ", ".join(f"{n:,} {name}" for name, n in self._shown())
+            facts = in_a_line(self._shown())
         except duckdb.Error:
             facts = "closed"
         return f"<ReplicaDB {self.database.path}: {facts}>"
@@ -335,9 +336,8 @@ class ResultMethods:
     def _shown(self) -> list[tuple[str, int]]:
         """What is in it, in a few numbers."""
         db = self.database
-        detected = db.value(
-            "SELECT count(*) FROM stages WHERE stage = ?", [pipeline.STAGES[-1].name]
-        )
+        last = pipeline.STAGES[-1].name
+        detected = db.value("SELECT count(*) FROM stages WHERE stage = ?", [last])
         queries = {
             "loads": "SELECT count(*) FROM loads",
             "sites": "SELECT count(*) FROM hosts",

@@ -1,9 +1,15 @@
-"""A few facts as a small HTML table: what a notebook shows of a database or a result."""
+"""A few facts as a line, or as a small HTML table: what Python and a notebook show of a database or
+a result.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from html import escape
+
+PLURAL = re.compile(r"s\b")
+"""The end of what is counted, as in ``hosts to drop``."""
 
 
 def short_table(title: str, rows: Iterable[tuple[str, object]], notes: Iterable[str] = ()) -> str:
@@ -17,6 +23,11 @@ def short_table(title: str, rows: Iterable[tuple[str, object]], notes: Iterable[
     return f"<table><caption>{escape(title)}</caption><tbody>{cells}</tbody></table>" + (
         f"<ul>{below}</ul>" if below else ""
     )
+
+
+def in_a_line(rows: Iterable[tuple[str, int]]) -> str:
+    """What is counted, by its plural, and how many there are: ``1 load, 2 candidate pairs``."""
+    return ", ".join(f"{n:,} {PLURAL.sub('', name, 1) if n == 1 else name}" for name, n in rows)
 
 
 def _text(value: object) -> str:

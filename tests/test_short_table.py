@@ -7,7 +7,8 @@ import re
 import pytest
 
 import replicadb
-from replicadb.short_table import short_table
+from replicadb.errors import UsageError
+from replicadb.short_table import in_a_line, short_table
 
 TEXT = re.compile("<[^>]*>")
 
@@ -16,6 +17,12 @@ def test_text_is_no_markup_and_numbers_have_their_thousands_apart():
     found = short_table("<b>", [("a<b", 12345), ("c", None), ("d", "x & y")], ["1 < 2"])
     assert found.startswith("<table><caption>&lt;b&gt;</caption>") and "12,345" in found
     assert "x &amp; y" in found and found.endswith("<ul><li>1 &lt; 2</li></ul>")
+
+
+def test_one_is_singular_in_a_line():
+    assert in_a_line([("hosts to drop", 1), ("replicas estimated", 1), ("held back", 1)]) == (
+        "1 host to drop, 1 replica estimated, 1 held back"
+    )
 
 
 @pytest.mark.slow
@@ -28,11 +35,13 @@ def test_a_database_says_what_is_in_it(write, tmp_path):
         assert repr(loaded).startswith("<LoadResult: read 1,200 = kept 1,200 + replaced 0")
         assert "1,200" in TEXT.sub(" ", loaded._repr_html_())
         found = web.detect(min_probability=0.0001)
-        assert repr(found).startswith("<DetectResult: 2 hosts, 600 dup-clusters, 1 candidate pairs")
+        assert repr(found).startswith("<DetectResult: 2 hosts, 600 dup-clusters, 1 candidate pair,")
         assert all(note in TEXT.sub("", found._repr_html_()) for note in found.notes)
         assert repr(web) == (
-            f"<ReplicaDB {path}: 1 loads, 2 sites, 1,200 URLs, 1 candidate pairs, 1 flagged pairs,"
-            " 1 hosts to drop>"
+            f"<ReplicaDB {path}: 1 load, 2 sites, 1,200 URLs, 1 candidate pair, 1 flagged pair,"
+            " 1 host to drop>"
         )
         assert web._repr_html_().count("<tr>") == 6
+        with pytest.raises(UsageError, match="top is -1; give 0 or more"):
+            web.replicas(-1)
     assert repr(web) == f"<ReplicaDB {path}: closed>"

@@ -26,7 +26,7 @@ from replicadb.detection.notes import notes_of
 from replicadb.detection.stage import Stage, first_key, run_stage, stage_key
 from replicadb.errors import DataError
 from replicadb.settings import CONSTANTS, Settings
-from replicadb.short_table import short_table
+from replicadb.short_table import in_a_line, short_table
 from replicadb.stage_constants import CALIBRATION, DROPS, KIND_NUMBERS, LABELS
 from replicadb.store import put_aside, run_log
 from replicadb.store.arrow import put_values
@@ -156,7 +156,7 @@ class DetectResult:
     seconds: float = 0.0
 
     def __repr__(self) -> str:
-        found = ", ".join(f"{n:,} {name}" for name, n in self._shown())
+        found = in_a_line(self._shown())
         return f"<DetectResult: {found}, in {self.seconds:.1f} s>"
 
     def _repr_html_(self) -> str:

@@ -13,7 +13,7 @@ import pyarrow as pa
 from replicadb.detection import named_runs
 from replicadb.errors import DataError, UsageError
 from replicadb.export.writers import as_frame
-from replicadb.short_table import short_table
+from replicadb.short_table import in_a_line, short_table
 from replicadb.store.database import Database
 from replicadb.store.statements import statements
 
@@ -61,7 +61,7 @@ class RunDiff:
         return as_frame(self.dropped)
 
     def __repr__(self) -> str:
-        found = ", ".join(f"{n:,} {name}" for name, n in self._shown())
+        found = in_a_line(self._shown())
         return f"<RunDiff {self.before} -> {self.after}: {found}>"
 
     def _repr_html_(self) -> str:
