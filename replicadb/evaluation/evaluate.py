@@ -87,13 +87,11 @@ def evaluate(
         DataError: nothing is loaded, the gold cannot be used, or no method can run here.
         UsageError: an unknown method or label. LimitError: too many pairs would come.
     """
-    _need_folds(folds)
+    _need_options(db, folds, crawl_order)
     if methods is None and as_published:
         methods = list(HEADLINE_METHODS)
     wanted, say = chosen(methods), report or (lambda line: None)
     known = read_gold(db, gold, positive, with_ambiguous)
-    if crawl_order:
-        need_order(db, crawl_order)
     say("features of candidate pairs")
     with Scratch(db, as_published) as scratch:
         scratch.detect_until_features()
@@ -136,9 +134,11 @@ def _plane(judge: Judge, entries: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return likelihood_plane(judge.context) if ran else []
 
 
-def _need_folds(folds: int) -> None:
+def _need_options(db: Database, folds: int, crawl_order: str | None) -> None:
     if not 1 <= folds <= 100:
         raise UsageError(f"--folds is {folds}; give 1 (none) to 100")
+    if crawl_order:
+        need_order(db, crawl_order)
 
 
 def _need_replicas(context: Context, gold: str | Path) -> None:

@@ -128,7 +128,12 @@ class Model:
         return self.known.find(name)
 
     def nearest(self, name: str, n: int = 3) -> list[str]:
-        """The names of the n known hosts that are most like a name."""
+        """The names of the n known hosts that are most like a name.
+
+        Raises:
+            UsageError: n is below 0.
+        """
+        _need_count("n", n)
         return self.names.nearest(spellings(name)[-1], n)
 
     def score(self, pairs: Any, hosts: Iterable[Host] = ()) -> pl.DataFrame:
@@ -260,8 +265,9 @@ class Model:
             top: matches to return.
 
         Raises:
-            DataError: a name that the database does not know.
+            DataError: a name that the database does not know. UsageError: ``top`` is below 0.
         """
+        _need_count("top", top)
         at: dict[int, list[str]] = {}
         if isinstance(host, Host):
             place, new = self.n, NewHosts(self.known, [host])
@@ -316,3 +322,8 @@ def open_model(path: str | Path, verify: bool | None = None) -> Model:
     arguments and errors.
     """
     return Model(ModelFile(path, verify))
+
+
+def _need_count(name: str, n: int) -> None:
+    if n < 0:
+        raise UsageError(f"{name} is {n}; give 0 or more")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from replicadb.errors import DataError
+from replicadb.errors import DataError, UsageError
 
 pytestmark = pytest.mark.slow
 
@@ -36,3 +36,13 @@ def test_a_known_host_is_looked_up_by_name(ordinary):
     assert {m.host: m.strength for m in found} == dict(best.rows())
     with pytest.raises(DataError, match="give its pages"):
         model.lookup("nobody.example")
+
+
+def test_less_than_no_hosts_are_not_asked_for(ordinary):
+    db, model = ordinary
+    (host,) = db.sql("SELECT host_a FROM replicas WHERE flagged ORDER BY rank LIMIT 1").row(0)
+    assert model.lookup(host, 0) == [] and model.nearest(host, 0) == []
+    with pytest.raises(UsageError, match="top is -1; give 0 or more"):
+        model.lookup(host, -1)
+    with pytest.raises(UsageError, match="n is -1; give 0 or more"):
+        model.nearest(host, -1)
