@@ -8,8 +8,8 @@ from __future__ import annotations
 import csv
 import io
 import json
-from pathlib import Path
 import shutil
+from pathlib import Path
 
 import pytest
 
