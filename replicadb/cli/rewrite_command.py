@@ -129,7 +129,7 @@ def apply(
 ) -> None:
     """The canonical form of URLs: CSV url,canonical. Applying it again changes nothing."""
     from replicadb.rewrite import Rewriter, RuleSet, rule_store
-    from replicadb.store.connecting import is_duckdb
+    from replicadb.store.atomic_file import is_duckdb
 
     if is_duckdb(source):
         with replicadb.open(source, read_only=True) as web:

@@ -25,7 +25,7 @@ from replicadb.model.model import Model
 from replicadb.model.model_arrays import Progress, arrays_of
 from replicadb.model.pair_classifier import tables_of
 from replicadb.model.shared_items import ITEM_KINDS
-from replicadb.store.connecting import is_duckdb
+from replicadb.store.atomic_file import is_duckdb
 from replicadb.store.database import Database
 from replicadb.store.run_log import LAST_STAGE, need_detection, nothing_loaded
 from replicadb.store.scratch_folder import scratch_folder

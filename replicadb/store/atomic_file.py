@@ -27,18 +27,23 @@ LEFT = 86_400.0
 
 
 @contextlib.contextmanager
-def atomic_write(path: str | Path) -> Iterator[str]:
+def atomic_write(path: str | Path, over_database: bool = False) -> Iterator[str]:
     """A name to write to; what was written there is at ``path`` when the block ends, and gone if it
     ends with an exception.
 
     A link stays and leads to the new file, which has the mode of the one before it.
 
+    Args:
+        over_database: a DuckDB database may stand there, and goes.
+
     Raises:
         DataError: the file cannot be written, or what stands there is no file (a device, a pipe).
-        UsageError: standard output is meant, ``-``.
+        UsageError: standard output is meant, ``-``, or a database stands there.
     """
     if str(path) == "-":
         raise UsageError("-: this cannot be written to standard output; give a file name")
+    if not over_database and is_duckdb(path):
+        raise UsageError(f"{path}: is a DuckDB database; name another file")
     target, part = _target(path), None
     try:
         mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else 0o666 & ~_umask()
@@ -57,6 +62,17 @@ def atomic_write(path: str | Path) -> Iterator[str]:
         if part:
             with contextlib.suppress(OSError):
                 os.unlink(part)
+
+
+def is_duckdb(path: str | Path) -> bool:
+    """Whether a file begins as a DuckDB database does; no pipe is opened, which would wait."""
+    try:
+        if not os.path.isfile(path):
+            return False
+        with open(path, "rb") as handle:
+            return handle.read(12)[8:] == b"DUCK"
+    except (OSError, ValueError):
+        return False
 
 
 def sync_file(path: str | Path) -> None:

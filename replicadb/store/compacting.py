@@ -32,7 +32,7 @@ def compact(path: str | Path) -> bool:
         return False
     if Path(f"{path}.wal").exists():  # a log that belongs to the old file
         return False
-    with atomic_write(path) as part:
+    with atomic_write(path, over_database=True) as part:
         Path(part).unlink()  # DuckDB takes no empty file for a new one
         con = connect(":memory:", read_only=False)
         try:

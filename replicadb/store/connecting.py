@@ -228,15 +228,6 @@ def set_threads(con: duckdb.DuckDBPyConnection, threads: int | None) -> None:
         con.execute("SET threads = $threads", {"threads": int(threads)})
 
 
-def is_duckdb(path: str | Path) -> bool:
-    """Whether a file begins as a DuckDB database does."""
-    try:
-        with open(path, "rb") as handle:
-            return handle.read(12)[8:] == b"DUCK"
-    except OSError:
-        return False
-
-
 def first_line(error: BaseException) -> str:
     """The first line of a DuckDB error without its class name."""
     line = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__

@@ -14,13 +14,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from replicadb.errors import UsageError
+from replicadb.store.atomic_file import is_duckdb
 from replicadb.store.database import Database
 
 
 def refuse_source(db: Database, out: str | Path) -> None:
-    """Raises UsageError where a result would be written over a file that was loaded, or over a
-    folder that has one.
+    """Raises UsageError where a result would be written over a database, over a file that was
+    loaded, or over a folder that has one.
     """
+    if is_duckdb(out):
+        raise UsageError(f"{out}: is a DuckDB database; name another file")
     try:
         there = os.stat(out)
     except (OSError, ValueError):  # nothing is lost; whoever writes it says what is wrong

@@ -27,6 +27,16 @@ def test_a_file_has_its_name_when_its_last_byte_is_written(tmp_path):
     assert stat.S_IMODE(target.stat().st_mode) == 0o666 & ~mask
 
 
+def test_a_database_gives_way_to_a_database_alone(tmp_path):
+    target = tmp_path / "web.duckdb"
+    target.write_bytes(b"12345678DUCK")
+    with pytest.raises(UsageError, match="is a DuckDB database"), atomic_write(target) as part:
+        raise AssertionError(part)
+    with atomic_write(target, over_database=True) as part, open(part, "w") as stream:
+        stream.write("new")
+    assert target.read_text() == "new"
+
+
 def sync_recorded(monkeypatch, done, failing=None):
     """Record what is synced and renamed, as paths; folders fail with an error, if one is given."""
     sync, replace = os.fsync, os.replace

@@ -10,6 +10,7 @@ import pytest
 
 import replicadb
 from replicadb.errors import UsageError
+from replicadb.store.atomic_file import is_duckdb
 
 WRITE = (
     ("export", "x.duckdb", "crawl.csv"),
@@ -54,6 +55,24 @@ def test_no_command_writes_over_a_file_that_was_loaded(cli, path, command):
     assert answer.code == 2, answer
     assert "is a crawl file that x.duckdb was loaded from; name another file" in answer.err
     assert Path("crawl.csv").read_text() == "precious"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("rewrite", "export", "x.duckdb", "x.duckdb", "--format", "json"),
+        ("pages", "train", "x.duckdb", "--model", "x.duckdb"),
+        ("export", "x.duckdb", "x.duckdb", "--format", "csv"),
+        ("export", "x.duckdb", "x.duckdb", "--as", "hosts"),
+        ("sql", "x.duckdb", "FROM hosts", "-o", "x.duckdb", "--format", "csv"),
+    ],
+    ids=" ".join,
+)
+def test_no_command_writes_over_a_database(cli, path, command):
+    answer = cli(*command)
+    assert answer.code == 2, answer
+    assert "x.duckdb: is a DuckDB database; name another file" in answer.err
+    assert is_duckdb(path)
 
 
 def test_a_file_is_known_by_any_name_and_only_while_it_is_there(path, tmp_path):
