@@ -92,7 +92,10 @@ def families(
             min_hosts=min_hosts,
             max_error=max_error,
             announce=lambda hosts, places: messages.say(
-                f"{hosts:,} hosts below their registered names; {places:,} places to look", quiet
+                f"{counted(hosts, 'host')} below"
+                f" {'its registered name' if hosts == 1 else 'their registered names'};"
+                f" {counted(places, 'place')} to look",
+                quiet,
             ),
         )
     if as_json:

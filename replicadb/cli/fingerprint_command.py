@@ -16,6 +16,7 @@ import replicadb
 from replicadb.cli import messages
 from replicadb.cli.options import DB, Memory, Quiet, Threads
 from replicadb.cli.settings_file import without_idle
+from replicadb.counted import counted
 from replicadb.errors import UsageError
 from replicadb.near_duplicates import page_options
 from replicadb.near_duplicates.near_duplicate_run import refuse_unread
@@ -259,8 +260,9 @@ def _tell(result: FingerprintResult, quiet: bool) -> None:
         else f", {counts['cut_off']:,} cut off by the guard against chains"
     )
     messages.say(
-        f"{counts['matches']:,} matches between {counts['matched_pages']:,} pages;"
-        f" {counts['clusters']:,} clusters of {counts['clustered_pages']:,} pages,"
+        f"{counted(counts['matches'], 'match', 'matches')} between"
+        f" {counted(counts['matched_pages'], 'page')}; {counted(counts['clusters'], 'cluster')} of"
+        f" {counted(counts['clustered_pages'], 'page')},"
         f" {counts['largest_cluster']:,} in the largest{cut}; in {result.seconds:.1f} s",
         quiet,
     )

@@ -9,19 +9,22 @@ from __future__ import annotations
 
 import csv
 import sys
+import tempfile
 from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, BinaryIO, Literal
 
 import typer
 
 import replicadb
 from replicadb.cli import messages
 from replicadb.cli.options import DB, AsJson, Memory, Quiet, Threads
+from replicadb.counted import counted
 from replicadb.errors import DataError
-from replicadb.given_file import refuse_device
-from replicadb.web.urls import parse_url
+from replicadb.given_file import no_file, refuse_device
+from replicadb.likely_meant import did_you_mean_file
+from replicadb.web.urls import parse_given_url, parse_url
 
 if TYPE_CHECKING:
     from replicadb.rewrite import Rewriter
@@ -93,10 +96,11 @@ def learn(
             epsilon=epsilon, min_support=min_support, say=lambda line: messages.say(line, quiet)
         )
     messages.say(
-        f"{found['rules']:,} rules; {found['rewritten']:,} of {found['urls']:,} URLs rewritten,"
-        f" {found['saved']:,} duplicates saved, {found['wrong']:,} URLs with the form of another"
-        f" content; cross-validated: {found['test_errors']:,} errors in {found['test_matches']:,}"
-        f" matches; in {found['seconds']:.1f} s",
+        f"{counted(found['rules'], 'rule')}; {found['rewritten']:,} of"
+        f" {counted(found['urls'], 'URL')} rewritten, {counted(found['saved'], 'duplicate')} saved,"
+        f" {counted(found['wrong'], 'URL')} with the form of another content; cross-validated:"
+        f" {counted(found['test_errors'], 'error')} in"
+        f" {counted(found['test_matches'], 'match', 'matches')}; in {found['seconds']:.1f} s",
         quiet,
     )
 
@@ -113,7 +117,7 @@ Urls = Annotated[
     str | None,
     typer.Argument(
         metavar="[URLS]",
-        help="A file with one URL a line, or -; without it all URLs of the database.",
+        help="A file with one URL a line, packed or not, or -; else all URLs of the database.",
         show_default=False,
     ),
 ]
@@ -145,6 +149,8 @@ def apply(
 
                 export.write(web.reader(query), "-", "csv")
                 return
+    elif what := no_file(source):
+        raise DataError(f"{source}: {what}{did_you_mean_file(source)}; give a database, or rules")
     elif urls is None:
         raise DataError(f"{source}: rules alone have no URLs; name a file with one a line, or -")
     else:
@@ -158,7 +164,7 @@ def apply(
         n, new = n + 1, new + (form != url)
         if form != url or not changed:
             out.writerow((url, form))
-    messages.say(f"{new:,} of {n:,} URLs rewritten", quiet)
+    messages.say(f"{new:,} of {counted(n, 'URL')} rewritten", quiet)
 
 
 def _canonical(rewriter: Rewriter, url: str) -> str:
@@ -180,7 +186,8 @@ Top = Annotated[
     int, typer.Option("--top", min=1, help="So many rules, those with most support first.")
 ]
 ShowFormat = Annotated[
-    str | None, typer.Option("--format", "-f", help="table, csv, tsv, json or jsonl.")
+    Literal["table", "csv", "tsv", "json", "jsonl"] | None,
+    typer.Option("--format", "-f", help="Default: table."),
 ]
 
 
@@ -200,7 +207,14 @@ def show(
     with replicadb.open(db, read_only=True) as web:
         rule_store.rules_of(web.database)
         _tell_stale(web.database, False)
-        export.write(web.reader(RULES, {"host": host, "top": top}), "-", format or export.FITTING)
+        given = {"host": host and _authority(host), "top": top}
+        export.write(web.reader(RULES, given), "-", format or export.FITTING)
+
+
+def _authority(host: str) -> str:
+    """A host in any spelling as rules have it, with its port."""
+    origin = parse_given_url(host)[0]
+    return origin.partition("://")[2] if origin else host
 
 
 Out = Annotated[
@@ -242,9 +256,10 @@ def export(
         _tell_stale(web.database, quiet)
     kept, left = exporting.write(rules, out, format)
     messages.say(
-        f"{kept:,} rules to {out}"
+        f"{counted(kept, 'rule')} to {out}"
         + (
-            f"; {left:,} that no regular expression can say are left out (json has them)"
+            f"; {left:,} that no regular expression can say {'is' if left == 1 else 'are'} left"
+            f" out (json has {'it' if left == 1 else 'them'})"
             if left
             else ""
         ),
@@ -313,19 +328,21 @@ def _tell_stale(db: Database, quiet: bool) -> None:
 
 
 def lines(source: str) -> Iterator[str]:
-    """URLs of a file or of standard input, a line each, blanks around them off; empty lines are
-    none.
+    """URLs of a file, packed or not, or of standard input, a line each, blanks around them off;
+    empty lines are none.
 
     Raises:
-        DataError: the file cannot be read, is a device, or has a line that is too long for a URL.
+        DataError: the file cannot be read, is a device, is broken or no text, or has a line that is
+            too long for a URL.
     """
     name = "standard input" if source == "-" else source
     if source != "-":
         refuse_device(source)
     try:
-        given = sys.stdin.buffer if source == "-" else Path(source).open("rb")  # noqa: SIM115
-        with given as handle:
+        with tempfile.TemporaryDirectory() as folder, _opened(source, folder) as handle:
             while line := handle.readline(LONGEST_LINE + 1):
+                if b"\0" in line:
+                    raise DataError(f"{name}: binary data, no text; give one URL a line")
                 if len(line) > LONGEST_LINE:
                     most = f"{LONGEST_LINE:,} bytes"
                     raise DataError(f"{name}: a line of more than {most}; give one URL a line")
@@ -334,3 +351,17 @@ def lines(source: str) -> Iterator[str]:
                     yield url.encode("utf-8", "replace").decode() if not url.isascii() else url
     except OSError as error:
         raise DataError(f"{name}: cannot be read: {error.strerror}") from error
+
+
+def _opened(source: str, folder: str) -> BinaryIO:
+    """The bytes of a file, from an unpacked copy in a folder where it is packed, or of standard
+    input.
+    """
+    from replicadb.readers.compression import plain_copy
+
+    if source == "-":
+        return sys.stdin.buffer
+    try:
+        return Path(plain_copy(source, folder)).open("rb")
+    except DataError as error:
+        raise DataError(f"{source}: {error}") from error

@@ -161,4 +161,5 @@ def stop_words(named: str | None) -> list[str]:
     try:
         return sorted(set(words(given_text(named))))
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"stop words {named}: cannot be read: {error}") from error
+        reason = getattr(error, "strerror", None) or "it is no UTF-8 text"
+        raise UsageError(f"stop words {named}: cannot be read: {reason}") from error

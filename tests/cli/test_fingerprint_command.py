@@ -64,7 +64,7 @@ def test_the_command_finds_pages_that_differ_by_a_date_and_says_so(cli, path):
             0,
             "",
         )
-        and "3 matches between 3 pages; 1 clusters of 3 pages, 3 in the largest, 0 cut off"
+        and "3 matches between 3 pages; 1 cluster of 3 pages, 3 in the largest, 0 cut off"
         in answer.err
     )
     assert answer.err.startswith("exact: pages 4")
@@ -96,7 +96,7 @@ def test_a_second_run_does_nothing_and_another_option_runs_again(cli, path):
     )
     assert "nothing to do" in again.err and "3 matches" in again.err
     assert (
-        "1 matches between 2 pages"
+        "1 match between 2 pages"
         in cli("fingerprint", path, "--page-method", "exact", "--level", "text").err
     )
     with replicadb.open(path) as web:
@@ -128,7 +128,7 @@ def test_other_methods_results_stay_and_pages_that_come_make_both_stale(loaded):
 def test_info_tells_of_the_methods_that_ran(cli, path):
     cli("fingerprint", path, "--page-method", "exact")
     told = cli("info", path).out
-    assert "pages with content: 4" in told and "exact: 3 matches, 1 clusters of 3 pages" in told
+    assert "pages with content: 4" in told and "exact: 3 matches, 1 cluster of 3 pages" in told
 
 
 @pytest.mark.parametrize(
@@ -154,7 +154,7 @@ def test_info_tells_of_the_methods_that_ran(cli, path):
         (("--page-method", "exact", "--level", "deep"), "'deep' is not one of 'raw', 'text'"),
         (
             ("--page-method", "simhash", "--stop-words", "nowhere.txt"),
-            "stop words nowhere.txt: cannot be read",
+            "stop words nowhere.txt: cannot be read: No such file or directory\n",
         ),
         ((), "--page-method"),
     ],

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import bz2
 import csv
+import gzip
 import io
 
 import pytest
@@ -59,10 +61,51 @@ def test_urls_in_any_spelling_have_the_form_of_the_database(cli, write):
 
 @pytest.mark.parametrize(
     "urls,said",
-    [("/dev/zero", "is a device"), ("long.txt", "long.txt: a line of more than"), (".", "Is a")],
+    [
+        ("/dev/zero", "is a device"),
+        ("long.txt", "long.txt: a line of more than"),
+        (".", "Is a"),
+        ("binary.txt", "binary.txt: binary data, no text"),
+        ("cut.gz", "cut.gz: .*repair the file"),
+    ],
 )
 def test_a_list_of_urls_is_read_in_bounded_memory(write, urls, said):
-    with open(write("long.txt", "http://a.example/\n"), "ab") as long:
-        long.truncate((1 << 20) + 100)
+    with open(write("long.txt", "http://a.example/\n"), "a") as long:
+        long.write("x" * ((1 << 20) + 100))
+    with open(write("binary.txt", "http://a.example/\n"), "ab") as binary:
+        binary.truncate((1 << 20) + 100)
+    write("cut.gz", gzip.compress(b"http://a.example/\n" * 999)[:-9])
     with pytest.raises(DataError, match=said):
         list(rewrite_command.lines(urls))
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, bytes])
+def test_a_packed_list_of_urls_is_unpacked(write, pack):
+    urls = write("urls.txt", pack(b"http://a.example/\r\n\r\n http://b.example/x \n"))
+    assert list(rewrite_command.lines(str(urls))) == ["http://a.example/", "http://b.example/x"]
+
+
+@pytest.fixture
+def learned(cli, write):
+    """One rule of a host with a port, learned."""
+    rows = [
+        (f"http://a.example:8080{path}", f"c{i}")
+        for paths in PLANTED["param"][:2]
+        for i, path in enumerate(paths)
+    ]
+    cli("load", "web.duckdb", write("crawl.csv", table(rows)))
+    return cli("rewrite", "learn", "web.duckdb")
+
+
+def test_rules_are_shown_of_a_host_in_any_spelling(cli, learned):
+    assert "\n1 rule; 8 of 16 URLs rewritten" in learned.err
+    for host in ("a.example:8080", "A.Example:8080", "http://a.example:8080/x"):
+        assert "delete parameter zq" in cli("rewrite", "show", "web.duckdb", "--host", host).out
+    assert "zq" not in cli("rewrite", "show", "web.duckdb", "--host", "a.example").out
+    answer = cli("rewrite", "show", "web.duckdb", "--format", "foo")
+    assert answer.code == 2 and "'foo' is not one of 'table', 'csv'" in answer.err
+
+
+def test_a_database_that_is_not_there_is_said_so(cli):
+    answer = cli("rewrite", "apply", "none.duckdb")
+    assert answer.code == 1 and "none.duckdb: no such file" in answer.err
