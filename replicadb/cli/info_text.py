@@ -77,8 +77,9 @@ def _pages(facts: dict[str, Any]) -> list[str]:
         counts = run["counts"]
         stale = "" if run["up_to_date"] else "; loads came or went since, run fingerprint again"
         lines.append(
-            f"  {run['method']}: {counts['matches']:,} matches,"
-            f" {counts['clusters']:,} clusters of {counts['clustered_pages']:,} pages{stale}"
+            f"  {run['method']}: {counted(counts['matches'], 'match', 'matches')},"
+            f" {counted(counts['clusters'], 'cluster')} of"
+            f" {counted(counts['clustered_pages'], 'page')}{stale}"
         )
     return lines
 

@@ -22,8 +22,7 @@ import pyarrow as pa
 from replicadb.errors import DataError, UsageError
 from replicadb.export.odd_columns import own_names, readable, readable_schema
 from replicadb.likely_meant import did_you_mean
-from replicadb.store.atomic_file import atomic_write
-from replicadb.store.atomic_file import is_duckdb
+from replicadb.store.atomic_file import atomic_write, is_duckdb
 from replicadb.under_way import aside, under_way
 from replicadb.visible_text import visible
 

@@ -16,6 +16,7 @@ from collections.abc import Callable
 from dataclasses import asdict, replace
 from typing import Any
 
+from replicadb.counted import counted
 from replicadb.errors import DataError, UsageError
 from replicadb.page_constants import REWRITE
 from replicadb.rewrite.rewrite_rules import Key, Rule, RuleSet, problem_of
@@ -88,7 +89,8 @@ def _rounds(forms: Forms, epsilon: float, min_support: int, say: Say | None) -> 
             fresh = sum(rule.key not in pool for rule in rules)
             pool = found | pool
             if say:
-                say(f"round {number}: {candidates:,} candidates, {fresh:,} new rules")
+                tried, found = counted(candidates, "candidate"), counted(fresh, "new rule")
+                say(f"round {number}: {tried}, {found}")
             if not fresh:
                 break
             forms.give(rules)
