@@ -89,8 +89,8 @@ def _rounds(forms: Forms, epsilon: float, min_support: int, say: Say | None) -> 
             fresh = sum(rule.key not in pool for rule in rules)
             pool = found | pool
             if say:
-                tried, found = counted(candidates, "candidate"), counted(fresh, "new rule")
-                say(f"round {number}: {tried}, {found}")
+                tried, new = counted(candidates, "candidate"), counted(fresh, "new rule")
+                say(f"round {number}: {tried}, {new}")
             if not fresh:
                 break
             forms.give(rules)
