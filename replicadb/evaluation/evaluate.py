@@ -217,7 +217,8 @@ def _unknown(gold: Gold) -> str:
     if not gold.unknown_hosts:
         return ""
     return (
-        f" ({gold.unknown_hosts:,} of its hosts are unknown there, {gold.unknown_example} for one)"
+        f" ({gold.unknown_hosts:,} of its hosts {'is' if gold.unknown_hosts == 1 else 'are'}"
+        f" unknown there, {gold.unknown_example} for one)"
     )
 
 

@@ -85,7 +85,7 @@ class Rewriter:
         own: dict[str, list[Rule]] = {}
         general: list[Rule] = []
         for rule in rules.validated().rules:
-            (general if rule.host is None else own.setdefault(rule.host, [])).append(rule)
+            (general if rule.host is None else own.setdefault(rule.host.lower(), [])).append(rule)
         anywhere = [_Layer(general)] if general else []
         self._general = _Plan(*anywhere) if anywhere else None
         self._plans = {host: _Plan(_Layer(several), *anywhere) for host, several in own.items()}

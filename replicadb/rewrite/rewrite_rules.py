@@ -192,7 +192,11 @@ def _type_problem(rule: Rule) -> str | None:
 
 
 def _bound_problem(rule: Rule) -> str | None:
-    """A host or a position that no URL has."""
+    """A host, a section, a segment or a position that no URL has."""
+    if set(rule.section or "") & set("/?"):
+        return f"{rule.kind}: section {rule.section!r} is more than the first segment"
+    if rule.kind == "replace" and rule.value in (".", ".."):
+        return f"replace: {rule.value!r} means another folder, and stands in no URL"
     host = (rule.host or "").encode("utf-8", "replace")
     if len(host) > HOST_MAX_BYTES + PORT_BYTES:
         return f"{rule.kind}: a host longer than {HOST_MAX_BYTES} bytes"

@@ -69,6 +69,8 @@ def test_rules_on_scheme_and_host_lead_to_the_rules_of_the_host_that_is_left():
 def test_rules_of_a_host_are_for_it_however_it_is_written(origin):
     rules = Rule("scheme", HOST), Rule("param", HOST, name="sid")
     assert rewritten(f"{origin}/X?sid=1", *rules) == f"https://{HOST}/X"
+    by_hand = Rule("param", HOST.upper(), name="sid")
+    assert rewritten(f"{origin}/X?sid=1", by_hand) == f"http://{HOST}/X"
     other = origin.lower().replace("a.ex", "b.ex") + ":8080/X?sid=1"
     assert rewritten(other, *rules) == other
 

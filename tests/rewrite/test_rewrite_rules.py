@@ -89,6 +89,8 @@ def test_a_rule_that_would_not_end_is_none():
         Rule("swap", HOST, position=True),
         Rule("swap", HOST, position="1"),
         Rule("param", HOST, None, None),
+        Rule("param", HOST, "shop/new", name="a"),
+        Rule("replace", HOST, name="abc", value="..", position=1),
     ],
 )
 def test_rules_that_would_make_one_of_all_or_cannot_be_are_refused_in_one_line(tmp_path, rule):
