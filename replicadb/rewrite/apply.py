@@ -105,10 +105,12 @@ class Rewriter:
             return url
         cut = rest.find("/")
         host = rest[:cut] if cut >= 0 else rest
-        normal = _normal_origin(scheme, host)
-        if cut >= 0 and normal != (scheme, host) and normal[1] in self._plans:
-            return self._canonical(f"{normal[0]}://{normal[1]}{rest[cut:]}")
-        plan = self._plans.get(host, self._general)
+        plan = self._plans.get(host)
+        if cut >= 0 and (plan is None or scheme not in USUAL_PORTS):
+            normal = _normal_origin(scheme, host)
+            if normal != (scheme, host) and normal[1] in self._plans:
+                return self._canonical(f"{normal[0]}://{normal[1]}{rest[cut:]}")
+        plan = plan or self._general
         if plan is None or cut < 0:
             return url
         path = rewritten(plan, rest[cut:])
