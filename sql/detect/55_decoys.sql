@@ -119,6 +119,7 @@ FROM moved
 GROUP BY path, host_id;
 
 -- name: dealt_tails
+-- The same of tails. Few hosts have one twice, and arg_min is dear: it is asked of these alone.
 CREATE OR REPLACE TEMP VIEW compared_tails AS
 WITH to_them AS (
     SELECT from_id, content FROM dealt SEMI JOIN first_hosts USING (host_id)
@@ -136,11 +137,18 @@ theirs AS (
     SEMI JOIN first_hosts USING (host_id)
     ANTI JOIN from_them AS d ON d.from_id = t.host_id AND d.content = t.content
 ),
-moved AS (
+moved AS MATERIALIZED (
     SELECT t.* REPLACE (coalesce(d.host_id, t.host_id) AS host_id)
     FROM (FROM shared_tails SEMI JOIN theirs USING (tail)) AS t
     LEFT JOIN dealt AS d ON d.from_id = t.host_id AND d.content = t.content
+),
+twice AS (
+    SELECT tail, host_id FROM moved GROUP BY tail, host_id HAVING count(*) > 1
 )
+SELECT tail, host_id, weight, content, length, title, bare_title, language
+FROM moved
+ANTI JOIN twice USING (tail, host_id)
+UNION ALL
 SELECT
     tail,
     host_id,
@@ -151,6 +159,7 @@ SELECT
     arg_min(bare_title, content) AS bare_title,
     arg_min(language, content) AS language
 FROM moved
+SEMI JOIN twice USING (tail, host_id)
 GROUP BY tail, host_id;
 
 -- name: decoy_features
