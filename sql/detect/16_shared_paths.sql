@@ -7,9 +7,8 @@
 --
 -- reads: host_pages (sql/detect/14_host_pages), host_contents (sql/detect/12_dup_clusters), hosts,
 --   compared_sites (sql/detect/10_contents), path_df, shared_paths, host_path_norms, tails,
---   host_tails, tail_norms
--- writes: path_df, shared_paths, host_path_norms, tails, host_tails, shared_tails, tail_norms,
---   host_stats
+--   shared_tails, tail_norms
+-- writes: path_df, shared_paths, host_path_norms, tails, shared_tails, tail_norms, host_stats
 -- parameters: scale, path_max_hosts
 
 -- name: path_df
@@ -93,10 +92,10 @@ FROM host_pages
 WHERE page AND NOT home
 GROUP BY tail;
 
--- name: host_tails
+-- name: shared_tails
 -- The tails of several hosts, by host. Content, length, title and language only where the host has
 -- one page with the tail, and no number was taken out of it.
-CREATE OR REPLACE TEMP TABLE host_tails AS
+INSERT INTO shared_tails BY NAME
 WITH several AS (
     SELECT tail FROM tails WHERE NOT own
 ),
@@ -136,7 +135,7 @@ JOIN counted USING (tail);
 -- name: numbered_tails
 -- Pages named by a small number are compared where the whole segments are equal, at no weight:
 -- 12.html with 12.html. They stand among the other tails, since no segment of that kind is a tail.
-INSERT INTO host_tails
+INSERT INTO shared_tails BY NAME
 WITH by_host AS (
     SELECT
         numbered AS tail,
@@ -161,16 +160,13 @@ SELECT tail, host_id, 0 AS weight, content, length, title, bare_title, language
 FROM by_host
 SEMI JOIN counted USING (tail);
 
--- name: shared_tails
-INSERT INTO shared_tails BY NAME FROM host_tails;
-
 -- name: tail_norms
 CREATE OR REPLACE TEMP TABLE tail_norms AS
 WITH alone AS (
     SELECT round((1 + ln(count(*))) * $scale)::BIGINT AS own FROM compared_sites
 ),
 weights AS (
-    SELECT host_id, weight FROM host_tails
+    SELECT host_id, weight FROM shared_tails
     UNION ALL
     SELECT host_id, count(*) * any_value(alone.own)
     FROM tails
