@@ -198,9 +198,12 @@ def passes(
     first = relational_evidence(db, a_id, b_id, neighbour_weights(local))
     common, overlap, added = first.common, first.overlap, stacked.first(local, first)
     of_first = before = added
+    weight_of_first = neighbour_weights(local + of_first)
     at, shared = np.zeros(0, np.int64), None
+    changed = at
     for _ in each("large groups", range(MAX_PASSES - 1), "passes at most"):
-        weight = neighbour_weights(local + added)
+        weight = weight_of_first.copy()
+        weight[changed] = neighbour_weights(local[changed] + added[changed])
         large = _in_large_groups(a_id, b_id, weight)
         if shared is None or not np.isin(large, at).all():
             at, shared = large, _shared_neighbours(db, a_id[large], b_id[large])
