@@ -19,7 +19,7 @@ from replicadb.arrays import Floats
 from replicadb.detection import blocking
 from replicadb.detection.collective import DECIMALS, MILLION
 from replicadb.detection.pair_features import PairNames, insert_features
-from replicadb.detection.pair_scoring import feature_columns, match_weights
+from replicadb.detection.pair_scoring import feature_columns
 from replicadb.learning import chance_null
 from replicadb.learning.additive_lookup import Lookup
 from replicadb.learning.chance_null import Counts
@@ -32,14 +32,21 @@ ONCE = "decoys_dealt"
 """The temporary table of :func:`dealt_once`: empty, or what a decoy counts for."""
 
 
-def above_chance(db: Database, settings: Settings, model: Lookup, offset: float) -> int:
+def above_chance(
+    db: Database,
+    settings: Settings,
+    model: Lookup,
+    score_id: np.ndarray,
+    n: np.ndarray,
+    offset: float,
+) -> int:
     """How many candidates in the temporary table ``scored`` decoys do not account for.
 
     Args:
         model: the tables that weighed them.
+        score_id, n: their match weights and how many have each (``match_weights``).
         offset: log odds that the class prior adds to a match weight.
     """
-    score_id, n = match_weights(db)
     candidates = Counts(score_id / MILLION, n.astype(float))
     with db.temporary(keep=("scored",)):
         counts_for = db.value(f"SELECT counts_for FROM {ONCE}") if ONCE in db.temporaries else None

@@ -261,10 +261,9 @@ def _score_by(
     compared with each other.
     """
     local = local_scores(db, model, tail, with_decisions)
-    above = None
+    score_id, n, above = local.score_id, local.n, None
     if has_decoys(settings, model) and calibration.may_run_away(int(local.n.sum())):
-        above = decoys.above_chance(db, settings, model, local.offset)
-    score_id, n = local.score_id, local.n
+        above = decoys.above_chance(db, settings, model, score_id, n, local.offset)
     if settings.reference is None:
         collective.correct(db, local.offset)
         score_id, n = match_weights(db)
