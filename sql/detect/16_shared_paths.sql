@@ -94,25 +94,27 @@ GROUP BY tail;
 
 -- name: shared_tails
 -- The tails of several hosts, by host. Content, length, title and language only where the host has
--- one page with the tail, and no number was taken out of it.
+-- one page with the tail, and no number was taken out of it. Few have several: these alone are
+-- grouped.
 INSERT INTO shared_tails BY NAME
 WITH several AS (
     SELECT tail FROM tails WHERE NOT own
 ),
-by_host AS (
-    SELECT
-        p.tail,
-        p.host_id,
-        count(*) = 1 AND count(p.numbered) = 0 AS alone,
-        min(p.content) AS content,
-        min(p.length) AS length,
-        min(p.title) AS title,
-        min(p.bare_title) AS bare_title,
-        min(p.language) AS language
-    FROM host_pages AS p
+placed AS MATERIALIZED (
+    SELECT tail, host_id, numbered, content, length, title, bare_title, language
+    FROM host_pages
     SEMI JOIN several USING (tail)
-    WHERE p.page AND NOT p.home
-    GROUP BY p.tail, p.host_id
+    WHERE page AND NOT home
+),
+twice AS MATERIALIZED (
+    SELECT tail, host_id FROM placed GROUP BY tail, host_id HAVING count(*) > 1
+),
+by_host AS (
+    SELECT * EXCLUDE (numbered), numbered IS NULL AS alone
+    FROM placed
+    ANTI JOIN twice USING (tail, host_id)
+    UNION ALL BY NAME
+    SELECT tail, host_id, false AS alone FROM twice
 ),
 counted AS (
     SELECT tail, count(*) AS df
