@@ -7,10 +7,13 @@ or refused in one line, in bounded memory.
 from __future__ import annotations
 
 import csv
+import gzip
+import io
 import json
 import os
 import stat
 import sys
+import zlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -19,6 +22,8 @@ from replicadb.errors import DataError, UsageError
 
 MOST_BYTES = 1 << 28
 """Bytes of such a file; a list of ten million hosts is no larger."""
+GZIP = b"\x1f\x8b"
+"""How a file begins that gzip packed."""
 SEPARATORS = ",;\t|"
 """What may stand between the cells of a table."""
 
@@ -61,7 +66,7 @@ def piped_bytes() -> bytes:
         raise DataError(f"standard input: cannot be read: {error.strerror or error}") from error
 
 
-def _all_of(handle: BinaryIO, name: str) -> bytes:
+def _all_of(handle: BinaryIO | gzip.GzipFile, name: str) -> bytes:
     data = handle.read(MOST_BYTES + 1)
     if len(data) > MOST_BYTES:
         raise DataError(f"{name}: larger than {MOST_BYTES >> 20} MiB; is it the right file?")
@@ -69,13 +74,14 @@ def _all_of(handle: BinaryIO, name: str) -> bytes:
 
 
 def given_text(path: str | Path, errors: str = "strict") -> str:
-    """The file as text in UTF-8, with a byte order mark or without; line ends are ``\\n``.
+    """The file, packed by gzip or not, as text in UTF-8, with a byte order mark or without; line
+    ends are ``\\n``.
 
     Raises:
-        DataError: as :func:`given_bytes`. OSError: it cannot be read. UnicodeDecodeError: it is in
-            no UTF-8.
+        DataError: as :func:`given_bytes`, or what is packed is broken. OSError: it cannot be read.
+            UnicodeDecodeError: it is in no UTF-8.
     """
-    return _as_text(given_bytes(path), errors)
+    return _as_text(_unpacked(given_bytes(path), str(path)), errors)
 
 
 def piped_text() -> str:
@@ -84,7 +90,18 @@ def piped_text() -> str:
     Raises:
         DataError: as :func:`piped_bytes`. UnicodeDecodeError: it is in no UTF-8.
     """
-    return _as_text(piped_bytes(), "strict")
+    return _as_text(_unpacked(piped_bytes(), "standard input"), "strict")
+
+
+def _unpacked(data: bytes, name: str) -> bytes:
+    """What gzip packed, in one piece or several; bytes that it did not pack as they are."""
+    if not data.startswith(GZIP):
+        return data
+    try:
+        with gzip.open(io.BytesIO(data)) as handle:
+            return _all_of(handle, name)
+    except (EOFError, OSError, zlib.error) as error:
+        raise DataError(f"{name}: broken gzip data; pack it anew") from error
 
 
 def _as_text(data: bytes, errors: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import os
 import threading
@@ -25,6 +26,18 @@ def test_a_pipe_is_read_to_its_end(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     threading.Thread(target=(tmp_path / "pipe").write_bytes, args=(b"[1]\r\n",)).start()
     assert given_file.given_text(tmp_path / "pipe") == "[1]\n"
+
+
+def test_a_text_may_be_packed_and_is_bounded_as_one_that_is_not(write, monkeypatch):
+    packed = gzip.compress(b"\xef\xbb\xbf[1,\r\n") + gzip.compress(b"2]\n")
+    assert given_file.given_text(write("list.json.gz", packed)) == "[1,\n2]\n"
+    assert given_file.given_json(write("list", packed)) == [1, 2]
+    for broken in (packed[:-9], packed[:12] + b"x" + packed[13:], packed + b"more"):
+        with pytest.raises(DataError, match=r"broken: broken gzip data; pack it anew$"):
+            given_file.given_text(write("broken", broken))
+    monkeypatch.setattr(given_file, "MOST_BYTES", 1 << 20)
+    with pytest.raises(DataError, match="bomb: larger than 1 MiB"):
+        given_file.given_text(write("bomb", gzip.compress(bytes((1 << 20) + 1))))
 
 
 def test_json_that_is_too_deep_is_no_json(write):
