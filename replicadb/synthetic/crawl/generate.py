@@ -214,24 +214,17 @@ def _draw_web(rates: Profile, plan: Hosts, urls: int | None, seed: int) -> Web:
     visits = draw_visits(rates, plan, seed, urls)
     if rates.static:
         visits = theme_visits(rates, plan, visits, seed)
-    parts = _sized_parts(rates, plan, visits, len(plan.site), urls, seed)
+    parts = _sized_parts(rates, plan, visits, urls, seed)
     vocabulary = words(np.random.default_rng([seed, 4]), 9_000)
     return Web(rates, plan, parts, visits, vocabulary, seed)
 
 
 def _sized_parts(
-    rates: Profile,
-    plan: Hosts,
-    visits: dict[str, np.ndarray],
-    hosts: int,
-    urls: int | None,
-    seed: int,
+    rates: Profile, plan: Hosts, visits: dict[str, np.ndarray], urls: int | None, seed: int
 ) -> Parts:
     """The sites' parts, sizes scaled so that about ``urls`` pages are fetched; where sites cannot
     be so small, less of them is crawled.
     """
-    low, high = rates.parked_group
-    limit = int(min(max(low, high * max(hosts / 4000, 0.25)), 3_000))
     build = build_theme_parts if rates.static else build_parts
     each = urls_of_a_page(rates)
 
@@ -240,7 +233,7 @@ def _sized_parts(
 
     factor = 1.0
     for _ in range(10 if urls else 1):
-        parts = build(rates, seed, plan, limit, factor)
+        parts = build(rates, seed, plan, factor)
         ratio = missed(parts)
         if abs(ratio - 1) < 0.01:
             return parts

@@ -74,14 +74,11 @@ def lognormal(rng: np.random.Generator, n: int, median: float, mean: float) -> F
     return sizes
 
 
-def build_parts(
-    profile: Profile, seed: int, hosts: Hosts, parked_limit: int, factor: float
-) -> Parts:
+def build_parts(profile: Profile, seed: int, hosts: Hosts, factor: float) -> Parts:
     """Draw every site's parts.
 
     Args:
         hosts: of each site, more than one of a replica group; twins get a common file.
-        parked_limit: most hosts of one parking page.
         factor: on the sizes, to reach a number of URLs.
     """
     draft = Draft(profile, seed, hosts, hosts.parked, factor)
@@ -90,7 +87,7 @@ def build_parts(
     template, numbered = draft.templates()
     draft.own_pages(template, numbered)
     draft.scripts(hosts.twins)
-    draft.parking(parked_limit)
+    draft.parking(len(hosts.site))
     draft.common()
     return draft.parts()
 
@@ -291,10 +288,14 @@ class Draft:
         pair = mix(self.tag, 52, np.repeat(np.arange(len(twins)), 2))
         self.add(SCRIPT, twins.ravel(), pair, mix(pair, 1), 1, 1 + pick(mix(pair, 2), 2))
 
-    def parking(self, limit: int) -> None:
-        """The same one to three pages on every host of a lot."""
+    def parking(self, hosts: int) -> None:
+        """The same one to three pages on every host of a lot; the largest lots grow with the hosts
+        of the crawl.
+        """
         where = np.flatnonzero(self.parked)
-        sizes = group_sizes(self.rng, len(where), int(self.profile.parked_group[0]), limit)
+        low, high = self.profile.parked_group
+        limit = int(min(max(low, high * max(hosts / 4000, 0.25)), 3_000))
+        sizes = group_sizes(self.rng, len(where), int(low), limit)
         lot = assign_groups(self.rng, where, sizes, self.n)[where]
         space = mix(self.tag, 61, np.where(lot < 0, len(sizes), lot))
         self.add(PARKING, where, space, mix(space, 1), 0, 1 + pick(mix(space, 2), 3))

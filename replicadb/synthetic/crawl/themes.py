@@ -30,9 +30,7 @@ MOST_FILES = 150
 """Own pages, and again own pictures, of the largest site."""
 
 
-def build_theme_parts(
-    profile: Profile, seed: int, hosts: Hosts, parked_limit: int, factor: float
-) -> Parts:
+def build_theme_parts(profile: Profile, seed: int, hosts: Hosts, factor: float) -> Parts:
     """Draw every site's parts; arguments as of :func:`sites.build_parts`. Nothing is parked."""
     draft = _ThemeDraft(profile, seed, hosts, factor)
     draft.files_of_themes()
@@ -54,9 +52,9 @@ class _ThemeDraft(Draft):
         self.factor, self.all = factor, np.arange(self.n)
         single = self.rng.permutation(np.flatnonzero(hosts_of == 1))
         split = int(profile.translation * len(single))
-        self.like = self._first_of_group(single[:split], 2, 5)
+        self.like = self._first_of_group(single[:split], 5)
         self.start = self._first_of_group(
-            single[split : split + int(profile.started_from * len(single))], 2, 4
+            single[split : split + int(profile.started_from * len(single))], 4
         )
         themes = group_sizes(
             self.rng, int(profile.template * self.n), *map(int, profile.template_group)
@@ -78,9 +76,11 @@ class _ThemeDraft(Draft):
         )[self.like]
         self.pictures[self.begun] = np.minimum(self.pictures, 1)[self.begun]
 
-    def _first_of_group(self, members: np.ndarray, low: int, high: int) -> np.ndarray:
-        """(s,) the first site of each one's group; the site itself where it is in none."""
-        sizes = group_sizes(self.rng, len(members), low, high)
+    def _first_of_group(self, members: np.ndarray, high: int) -> np.ndarray:
+        """(s,) the first site of each one's group, of 2 to ``high``; the site itself where it is in
+        none.
+        """
+        sizes = group_sizes(self.rng, len(members), 2, high)
         group = assign_groups(self.rng, members, sizes, self.n)
         first = np.full(len(sizes), self.n)
         np.minimum.at(first, group[group >= 0], np.flatnonzero(group >= 0))
