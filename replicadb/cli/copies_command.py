@@ -107,7 +107,7 @@ def copies_of(
     messages.must_exist(db)
     with replicadb.open(db, read_only=True, memory_limit=memory_limit, threads=threads) as web:
         messages.warn_stale(web, quiet)
-        names = hosts_here(web.database, hosts, "HOST", quiet)
+        names = hosts_here(web.database, hosts, quiet)
         if to_file:
             made = web.export_copies(
                 out or "-",
@@ -170,5 +170,5 @@ def watch(
         return
     with replicadb.open(db, read_only=look, memory_limit=memory_limit, threads=threads) as web:
         messages.warn_stale(web, quiet)
-        names = hosts_here(web.database, hosts or (), "HOST", quiet)
+        names = hosts_here(web.database, hosts or (), quiet)
         find(web.database, names, remember=not look, report=show)

@@ -50,7 +50,7 @@ def hosts_in(given: Iterable[str], what: str) -> list[str]:
     return list(dict.fromkeys(itertools.chain.from_iterable(each)))
 
 
-def hosts_here(db: Database, given: Iterable[str], what: str, quiet: bool) -> list[str]:
+def hosts_here(db: Database, given: Iterable[str], quiet: bool) -> list[str]:
     """The hosts as they were given, each once; in the place of ``@FILE`` those of the file that are
     in the crawl, as they are named there.
 
@@ -63,13 +63,13 @@ def hosts_here(db: Database, given: Iterable[str], what: str, quiet: bool) -> li
     found: list[str] = []
     for item in given:
         if not item.startswith("@"):
-            found.append(_typed(item, what))
+            found.append(_typed(item, "HOST"))
             continue
-        names = names_in(item, what)
+        names = names_in(item, "HOST")
         here = known_hosts(db, names)
         missing = [name for name in names if name not in here]
         if not here:
-            raise DataError(f"{what} {item}: none of its hosts is in {db.path}")
+            raise DataError(f"HOST {item}: none of its hosts is in {db.path}")
         if missing:
             messages.say(f"note: {item}: not in this crawl: {and_more(missing)}", quiet)
         found += [here[name] for name in names if name in here]

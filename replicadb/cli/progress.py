@@ -33,7 +33,7 @@ SURE_FROM = 3.0
 class Progress:
     """Draws what is under way while it is open."""
 
-    def __init__(self, command: str, quiet: bool = False, when: str = "auto") -> None:
+    def __init__(self, command: str, quiet: bool, when: str) -> None:
         self.command = command
         self.terminal = sys.stderr.isatty()
         self.shown = not quiet and when != "never" and (self.terminal or when == "always")

@@ -132,9 +132,9 @@ def precision_at(true: Floats, false: Floats, n: int) -> Floats:
 def many_figures(
     true: Floats,
     false: Floats,
-    rates: Sequence[float] = (),
-    tops: Sequence[int] = (),
-    missed: tuple[int, int] = (0, 0),
+    rates: Sequence[float],
+    tops: Sequence[int],
+    missed: tuple[int, int],
 ) -> Floats:
     """AUC, average precision, TPR at each rate and precision at each top of resamples: the above,
     from one cumulation.

@@ -21,9 +21,7 @@ PATHS = 5
 """So many paths say what is shared."""
 
 
-def of_new_host(
-    known: KnownHosts, host: NewHost, most: int = MOST
-) -> tuple[np.ndarray, dict[int, list[str]]]:
+def of_new_host(known: KnownHosts, host: NewHost) -> tuple[np.ndarray, dict[int, list[str]]]:
     """Places of known hosts that share content with a new host, (k,) rising, and by place some of
     the new host's paths of it.
     """
@@ -38,7 +36,7 @@ def of_new_host(
     weight = np.full(len(which), known.units["two"])
     shared = item[which] >= 0
     weight[shared] = known.items.weight[item[which[shared]]]
-    others = _heaviest(hosts, weight, most)
+    others = _heaviest(hosts, weight)
     path = {page.content: page.page.path for page in reversed(host.pages)}
     paths: dict[int, list[str]] = {int(place): [] for place in others}
     for place, content in zip(hosts.tolist(), contents[which].tolist(), strict=True):
@@ -47,19 +45,21 @@ def of_new_host(
     return others, paths
 
 
-def of_known(known: KnownHosts, place: int, most: int = MOST) -> np.ndarray:
+def of_known(known: KnownHosts, place: int) -> np.ndarray:
     """Places of known hosts that share content with a known one, (k,) rising."""
     mine = known.contents(place)
     n, hosts = known.hosts_of(mine)
     weight = np.repeat(known.items.weight[mine], n)
-    return _heaviest(hosts[hosts != place], weight[hosts != place], most)
+    return _heaviest(hosts[hosts != place], weight[hosts != place])
 
 
-def _heaviest(hosts: np.ndarray, weight: np.ndarray, most: int) -> np.ndarray:
-    """The hosts that most weight falls to, rising; hosts and weight, (m,), of shared contents."""
+def _heaviest(hosts: np.ndarray, weight: np.ndarray) -> np.ndarray:
+    """The MOST hosts that most weight falls to, rising; hosts and weight, (m,), of shared
+    contents.
+    """
     if not len(hosts):
         return hosts
     others, at = np.unique(hosts, return_inverse=True)
-    heaviest = np.argsort(-np.bincount(at, weight, len(others)), kind="stable")[:most]
+    heaviest = np.argsort(-np.bincount(at, weight, len(others)), kind="stable")[:MOST]
     found: np.ndarray = others[np.sort(heaviest)]
     return found

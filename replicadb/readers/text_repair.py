@@ -94,7 +94,7 @@ def mended_copy(
     path: str | os.PathLike[str],
     directory: str | os.PathLike[str],
     joint: Joint,
-    longest: int | None = None,
+    longest: int | None,
 ) -> tuple[str, list[str]]:
     """Decompress a text into a file in ``directory``: its path, and what was broken.
 

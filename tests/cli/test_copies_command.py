@@ -117,7 +117,7 @@ def test_hosts_of_a_table_are_found_whatever_stands_between_its_cells(crawled, w
     with replicadb.open(crawled, read_only=True) as web:
         for name, text in lists.items():
             write(name, text)
-            assert hosts_here(web.database, [f"@{name}"], "HOST", quiet=True) == ["example.com"]
+            assert hosts_here(web.database, [f"@{name}"], quiet=True) == ["example.com"]
 
 
 def test_the_names_of_a_file_are_looked_up_together(crawled, write, monkeypatch):
@@ -128,7 +128,7 @@ def test_the_names_of_a_file_are_looked_up_together(crawled, write, monkeypatch)
         monkeypatch.setattr(
             Database, "execute", lambda *given: asked.append(given) or execute(*given)
         )
-        found = hosts_here(web.database, ["@mine.txt", "typed.org"], "HOST", quiet=True)
+        found = hosts_here(web.database, ["@mine.txt", "typed.org"], quiet=True)
     assert found == ["example.com", "typed.org"] and 0 < len(asked) < 5
 
 
