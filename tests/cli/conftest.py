@@ -1,4 +1,6 @@
-"""What the tests of commands share: a terminal of any width, for a command in this process."""
+"""What the tests of commands share: a terminal of any width, for a command in this process; and a
+database that a test may change.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +8,13 @@ import contextlib
 import fcntl
 import os
 import pty
+import shutil
 import struct
 import termios
+from pathlib import Path
 
 import pytest
+from conftest import CRAWL
 
 from replicadb.cli import run, streams
 
@@ -22,6 +27,14 @@ def drawn_on(terminal: int) -> str:
             written += part
     os.close(terminal)
     return written.decode()
+
+
+@pytest.fixture
+def loaded(crawled, write) -> Path:
+    """CRAWL as crawl.csv, and loaded into web.duckdb; both in the test's folder."""
+    write("crawl.csv", CRAWL)
+    shutil.copy(crawled, "web.duckdb")
+    return Path("web.duckdb")
 
 
 @pytest.fixture

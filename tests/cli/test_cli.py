@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -17,17 +16,10 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from conftest import CRAWL, command
+from conftest import command
 
 import replicadb
 from replicadb.cli.exit_codes import ExitCode
-
-
-@pytest.fixture
-def loaded(crawled, write) -> Path:
-    write("crawl.csv", CRAWL)
-    shutil.copy(crawled, "web.duckdb")
-    return Path("web.duckdb")
 
 
 def one_line(answer, code: int, *told: str) -> None:

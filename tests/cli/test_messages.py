@@ -11,13 +11,6 @@ import pytest
 from conftest import CRAWL
 
 
-@pytest.fixture
-def loaded(crawled, write) -> Path:
-    write("crawl.csv", CRAWL)
-    shutil.copy(crawled, "web.duckdb")
-    return Path("web.duckdb")
-
-
 @pytest.mark.slow
 def test_quiet_says_nothing(cli, write):
     write("crawl.csv", CRAWL)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import random
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -22,16 +23,16 @@ def csv_of(rows, header: str = "url,ip,digest") -> str:
     return header + "\n" + "".join(",".join(map(str, row)) + "\n" for row in rows)
 
 
-def small_web(seed: int = 5, sites: int = 14) -> str:
+def small_web() -> str:
     """Sites in pairs of copies (some obvious by name), others that share a few pages; with and
     without addresses.
 
     No home pages: the path / alone would make every pair of so few hosts share a path, and no
         obvious non-replicas.
     """
-    draw = random.Random(seed)
+    draw = random.Random(5)
     rows = []
-    for site in range(sites):
+    for site in range(14):
         pages = [f"{site:02d}{page:02d}" for page in range(draw.randint(3, 12))]
         ip = f"10.0.{site % 4}.{site}" if site % 3 else ""
         hosts = {
@@ -63,6 +64,20 @@ def opened(folder: Path, crawl: str, database: str | None = None, **settings):
     if settings:
         web.detect(**settings)
     return web
+
+
+def stopping_at(stage: str, error: type[BaseException], patch: pytest.MonkeyPatch) -> None:
+    """The stage does its work and then stops, before its transaction ends."""
+
+    def stopping(run):
+        def work_and_stop(db, settings):
+            run(db, settings)
+            raise error
+
+        return work_and_stop
+
+    stages = (replace(s, run=stopping(s.run)) if s.name == stage else s for s in pipeline.STAGES)
+    patch.setattr(pipeline, "STAGES", tuple(stages))
 
 
 @contextlib.contextmanager

@@ -7,18 +7,17 @@ from __future__ import annotations
 import itertools
 import random
 import shutil
-from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
 import pytest
 
 import replicadb
-from replicadb.detection import blocking, incremental, pipeline
+from replicadb.detection import blocking, incremental
 from replicadb.settings import WEIGHT_SCALE, Settings
 
 from .changes import CHANGES, again, hosts_of, pairs_found, rows_of, write
-from .crawls import only_pairs
+from .crawls import only_pairs, stopping_at
 from .drawn_crawl import draw_rows
 
 LATER = "20230101000000"
@@ -79,11 +78,11 @@ def stopped(crawl, tmp_path_factory) -> Path:
     ):
         patch.setattr(incremental, "WORTH", 1)
         web.load(loads["first"], all_types=True, label="first")
-        stop_in("10", web)
-        stop_in("20", web)
+        stop_in("10_dup_clusters", web)
+        stop_in("20_pair_features", web)
         assert web.database.value("SELECT count(*) FROM pair_features") == 0  # they wait elsewhere
         web.load(loads["later"], all_types=True, label="later")
-        stop_in("10", web)
+        stop_in("10_dup_clusters", web)
     with replicadb.open(shutil.copy(crawl / "loaded.duckdb", folder)) as web:
         for label, load in loads.items():
             web.load(load, all_types=True, label=label)
@@ -92,19 +91,8 @@ def stopped(crawl, tmp_path_factory) -> Path:
 
 def stop_in(stage: str, web) -> None:
     """A detection that is stopped when that stage has done its work."""
-
-    def stopping(run):
-        def work_and_stop(db, settings):
-            run(db, settings)
-            raise KeyboardInterrupt
-
-        return work_and_stop
-
-    stages = tuple(
-        replace(s, run=stopping(s.run)) if s.name.startswith(stage) else s for s in pipeline.STAGES
-    )
     with pytest.MonkeyPatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr(pipeline, "STAGES", stages)
+        stopping_at(stage, KeyboardInterrupt, patch)
         only_pairs(web)
 
 

@@ -21,7 +21,7 @@ from replicadb.detection import pipeline
 from replicadb.detection.stage import Stage
 from replicadb.errors import DataError, LimitError, UsageError
 
-from .crawls import METHODS, NAMES, only_pairs, pairs, pairs_alone, state
+from .crawls import METHODS, NAMES, only_pairs, pairs, pairs_alone, state, stopping_at
 
 OF_PAIRS = [table for stage in pipeline.STAGES[:2] for table in stage.tables]
 
@@ -246,23 +246,6 @@ def test_a_setting_that_there_is_not_is_refused(five):
 
 
 # -- interrupted
-
-
-def stopping_at(stage: str, error: type[BaseException], monkeypatch) -> None:
-    """The stage does its work and then stops, before its transaction ends."""
-
-    def instead(run):
-        def work_and_stop(db, settings):
-            run(db, settings)
-            raise error
-
-        return work_and_stop
-
-    monkeypatch.setattr(
-        pipeline,
-        "STAGES",
-        tuple(replace(s, run=instead(s.run)) if s.name == stage else s for s in pipeline.STAGES),
-    )
 
 
 @pytest.mark.slow

@@ -6,7 +6,7 @@ import shutil
 
 import numpy as np
 import pytest
-from page_database import with_pages
+from page_database import RENDERED, with_pages
 
 import replicadb
 from replicadb.store.arrow import insert_frame
@@ -28,17 +28,7 @@ def stored(tmp_path_factory):
                 (i, p["url"], p["title"], p["text"], p["body"], 1000, 0, 0, 0)
                 for i, p in zip(ids, made, strict=True)
             ][:90],
-            (
-                "url_id",
-                "final_url",
-                "title",
-                "text",
-                "body",
-                "length",
-                "frames",
-                "redirects",
-                "missing",
-            ),
+            RENDERED,
         )
     (folder / "pairs.csv").write_text(
         "url_a,url_b,label,query\n"

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from page_database import with_pages
+from page_database import RENDERED, with_pages
 
 from replicadb.errors import UsageError
 from replicadb.near_duplicates.simhash import simhash_of
@@ -163,17 +163,7 @@ def test_rendered_signals_are_of_what_the_browser_shows(web):
             (ids[i], made[i]["url"], "Shown", "the same text", "<p>the same text", 20, 0, 0, 0)
             for i in (0, 3)
         ],
-        (
-            "url_id",
-            "final_url",
-            "title",
-            "text",
-            "body",
-            "length",
-            "frames",
-            "redirects",
-            "missing",
-        ),
+        RENDERED,
     )
     found = signals.compute(
         web.database,

@@ -6,7 +6,6 @@ import bz2
 import gzip
 import json
 import os
-from pathlib import Path
 
 import pytest
 import zstandard
@@ -17,15 +16,7 @@ from replicadb.readers.capture_rows import CAPTURE_SCHEMA
 from replicadb.readers.compression import head
 from replicadb.store.database import Database
 
-SHARED = Path(os.environ.get("REPLICADB_SHARED", Path(__file__).parents[3] / "shared")) / "formats"
-FILES = (
-    sorted(str(p.relative_to(SHARED)) for p in SHARED.rglob("*") if p.is_file())
-    if SHARED.is_dir()
-    else []
-)
-needs_files = pytest.mark.skipif(
-    not FILES, reason="no real crawl files: set REPLICADB_SHARED to their folder"
-)
+from .real_files import FILES, SHARED, needs_files
 
 HEADER = b" CDX N b a m s k r M S V g\n"
 LINE = b"com,a)/ 20200102030405 http://a.com/ text/html 200 AAA - - 10 0 x.warc.gz\n"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import io
-import os
 import re
 from pathlib import Path
 
@@ -15,17 +14,8 @@ from replicadb.readers import archives, cdx
 from replicadb.readers.compression import head, plain_copy
 from replicadb.store.database import Database
 
+from .real_files import FILES, SHARED, needs_files
 from .records_made import rows
-
-SHARED = Path(os.environ.get("REPLICADB_SHARED", Path(__file__).parents[3] / "shared")) / "formats"
-FILES = (
-    sorted(str(p.relative_to(SHARED)) for p in SHARED.rglob("*") if p.is_file())
-    if SHARED.is_dir()
-    else []
-)
-needs_files = pytest.mark.skipif(
-    not FILES, reason="no real crawl files: set REPLICADB_SHARED to their folder"
-)
 
 
 def reader_of(path):

@@ -15,17 +15,11 @@ from types import SimpleNamespace
 
 import pytest
 
+from replicadb.evaluation import crawl_figures
+from replicadb.rendering.browser import NAMES
 from replicadb.report import drawing
-
-NAMES = (
-    "chromium",
-    "chromium-browser",
-    "chromium-headless-shell",
-    "google-chrome",
-    "google-chrome-stable",
-    "chrome",
-)
-
+from replicadb.store.database import Database
+from report.sample import GOLD
 
 CHARTS: dict[str, str] = {}
 """SVG by chart, of all files of this folder."""
@@ -47,6 +41,13 @@ def charts():
     drawing.library = lambda: library() and SimpleNamespace(vegalite_to_svg=once)
     yield CHARTS
     drawing.library = library
+
+
+@pytest.fixture(scope="module")
+def numbers(detected) -> dict:
+    """The figures of the crawl, with GOLD."""
+    with Database(detected, read_only=True) as db:
+        return crawl_figures.collect(db, GOLD)
 
 
 @pytest.fixture(scope="module")

@@ -24,7 +24,7 @@ from replicadb.report import safe_text
 from replicadb.report.crawl_order_section import crawl_order_section
 from replicadb.report.headlines_section import headlines_section
 from replicadb.store.database import Database
-from report.sample import GOLD, HOSTILE, ODD, hostile, sample
+from report.sample import HOSTILE, ODD, hostile, sample
 
 pytestmark = pytest.mark.slow
 
@@ -61,12 +61,6 @@ class Page(HTMLParser):
 
     def values(self, attribute: str) -> list[str]:
         return [attrs[attribute] for _, attrs in self.tags if attribute in attrs]
-
-
-@pytest.fixture(scope="module")
-def numbers(detected) -> dict:
-    with Database(detected, read_only=True) as db:
-        return crawl_figures.collect(db, GOLD)
 
 
 @pytest.fixture(scope="module")

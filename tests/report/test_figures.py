@@ -25,13 +25,6 @@ from replicadb.report import safe_text, series
 from replicadb.store.database import Database
 from report.sample import GOLD, sample
 
-
-@pytest.fixture(scope="module")
-def numbers(detected) -> dict:
-    with Database(detected, read_only=True) as db:
-        return crawl_figures.collect(db, GOLD)
-
-
 # -- the numbers of Figures 3 and 4
 # -----------------------------------------------------------------------
 

@@ -26,6 +26,12 @@ def laid_out(detected, tmp_path_factory):
     return of
 
 
+@pytest.fixture
+def older(laid_out, tmp_path) -> Path:
+    """A file of schema 9, with a detection."""
+    return Path(shutil.copy(laid_out(9), tmp_path / "older.duckdb"))
+
+
 @pytest.fixture(scope="session")
 def of_oldest(laid_out, tmp_path_factory) -> Path:
     """That of version 9, which had everything in ``main``, upgraded; do not change it."""

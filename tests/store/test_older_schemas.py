@@ -69,11 +69,6 @@ def oldest(laid_out, of_oldest):
     return tables(laid_out(9)), tables(of_oldest)
 
 
-@pytest.fixture
-def older(laid_out, tmp_path):
-    return Path(shutil.copy(laid_out(9), tmp_path / "older.duckdb"))
-
-
 def upgraded(path: Path) -> None:
     with pytest.warns(UserWarning, match="detect again"):
         replicadb.open(path).close()

@@ -20,12 +20,6 @@ from replicadb.store import older_schemas, schema
 LOADED = ("urls", "origins", "host_ips", "links", "meta")
 
 
-@pytest.fixture
-def older(laid_out, tmp_path):
-    """A file of schema 9, with a detection."""
-    return Path(shutil.copy(laid_out(9), tmp_path / "older.duckdb"))
-
-
 @pytest.mark.slow
 def test_what_was_loaded_is_kept_and_stands_in_the_internal_schema(of_oldest, detected):
     with duckdb.connect(str(detected), read_only=True) as con:
