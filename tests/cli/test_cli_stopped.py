@@ -58,14 +58,14 @@ def on_a_terminal(*arguments) -> tuple[int, str]:
     return running.wait(timeout=60), drawn.decode()
 
 
-def warc(records: int, hosts: int = 50) -> bytes:
+def warc(records: int) -> bytes:
     def record(i: int) -> bytes:
         body = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>page %d" % (i // 3)
         return (
             b"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://h%d.com/p%d\r\nWARC-Date:"
             b" 2024-01-01T00:00:00Z\r\nWARC-IP-Address: 10.0.0.%d\r\nContent-Type:"
             b" application/http\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n"
-            % (i % hosts, i, i % 250, len(body), body)
+            % (i % 50, i, i % 250, len(body), body)
         )
 
     return b"".join(record(i) for i in range(records))

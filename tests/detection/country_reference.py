@@ -18,9 +18,7 @@ def is_country(suffix: str) -> bool:
     return len(suffix.split(".")[-1]) == 2
 
 
-def countries_agree(
-    of: Any, a: str, b: str, shared: int, same: int, unequal: int, least: int = 4
-) -> float | None:
+def countries_agree(of: Any, a: str, b: str, shared: int, same: int, unequal: int) -> float | None:
     """Of a reference's pair that shares so much, with so many equal paths of equal and of unequal
     content.
     """
@@ -31,7 +29,7 @@ def countries_agree(
         return None
     family = [host for host in of.hosts if split(host)[0] == name]
     countries = {split(host)[1] for host in family if is_country(split(host)[1])}
-    if len(countries) < least or any(
+    if len(countries) < 4 or any(
         page["length"] or page["title"]
         for host in family
         for path, page in of.at[host].items()

@@ -114,10 +114,10 @@ def test_true_copies_are_flagged_and_chance_is_not(random_web):
     assert true.sum() == COPIES and (~true).sum() <= 2
 
 
-def copies(groups: int, size: int, pages: int, start: int = 0) -> Rows:
+def copies(groups: int, size: int, pages: int) -> Rows:
     return [
         (f"http://c{group}-{member}.com/{page}", f"g{group}-{page}")
-        for group in range(start, start + groups)
+        for group in range(groups)
         for member in range(size)
         for page in range(pages)
     ]

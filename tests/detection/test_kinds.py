@@ -289,12 +289,12 @@ def test_a_pair_of_which_nothing_but_places_is_known_is_thin_and_more_is_not(mor
     assert first == "thin" != other
 
 
-def shop(host: str, name: str, verb: str, n: int = 14) -> list[tuple]:
+def shop(host: str, name: str, verb: str) -> list[tuple]:
     """Pages of a shop with its name and a verb in every title; four data sheets are the same at
     every shop, and lengths are alike.
     """
     rows = [
-        (f"http://{host}/p/{k}", f"{host}{k}", f"{verb}: MAGNA{k} | {name}", 900) for k in range(n)
+        (f"http://{host}/p/{k}", f"{host}{k}", f"{verb}: MAGNA{k} | {name}", 900) for k in range(14)
     ]
     return rows + [(f"http://{host}/sheet{k}", f"s{k}", f"MAGNA{k}", 400) for k in range(4)]
 

@@ -14,13 +14,13 @@ from replicadb.evaluation.normpaths import normpaths
 from replicadb.synthetic.crawl.generate import generate
 
 
-def tables(seed: int, n: int = 400):
+def tables(seed: int):
     rng = np.random.default_rng(seed)
     pages = pl.DataFrame(
         {
-            "host": [f"h{i}.com" for i in rng.integers(0, 15, n)],
-            "path": [f"/{i}" for i in rng.integers(0, 9, n)],
-            "fingerprint": [f"f{i}" for i in rng.integers(0, 4, n)],
+            "host": [f"h{i}.com" for i in rng.integers(0, 15, 400)],
+            "path": [f"/{i}" for i in rng.integers(0, 9, 400)],
+            "fingerprint": [f"f{i}" for i in rng.integers(0, 4, 400)],
         }
     )
     hosts = sorted(set(pages["host"]))

@@ -13,11 +13,11 @@ from replicadb.learning import additive_model
 
 
 @st.composite
-def problems(draw, max_patterns=12, most=30):
+def problems(draw, most=30):
     """bins, positive and negative counts (both classes there), bins per feature."""
     n_bins = draw(st.lists(st.integers(2, 4), min_size=1, max_size=3))
     pattern = st.tuples(*[st.integers(0, n - 1) for n in n_bins])
-    bins = draw(st.lists(pattern, min_size=2, max_size=max_patterns, unique=True))
+    bins = draw(st.lists(pattern, min_size=2, max_size=12, unique=True))
     counts = st.lists(st.integers(0, most), min_size=len(bins), max_size=len(bins)).filter(any)
     return np.array(bins), np.array(draw(counts)), np.array(draw(counts)), n_bins
 

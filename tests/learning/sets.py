@@ -12,10 +12,10 @@ FEW = settings(max_examples=20, deadline=None, derandomize=True)
 
 
 @st.composite
-def training_sets(draw, max_examples=14, max_features=4, n_bins=3):
+def training_sets(draw, max_examples=14, max_features=4):
     """A list of (pattern, label); few bins, so that items are shared and alphas tie."""
     n_features = draw(st.integers(2, max_features))
-    pattern = st.tuples(*[st.integers(0, n_bins - 1)] * n_features)
+    pattern = st.tuples(*[st.integers(0, 2)] * n_features)
     return draw(st.lists(st.tuples(pattern, st.integers(0, 1)), min_size=1, max_size=max_examples))
 
 

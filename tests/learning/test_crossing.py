@@ -15,16 +15,16 @@ SEEN = SEEN_EDGES[:-1] + WIDTH / 2
 """The middles of the bins that a second view sees."""
 
 
-def counts(others: float, replicas: float, peak: float = 6.0) -> np.ndarray:
-    """(bins,) of others that fall by a normal density around -4, and replicas around a peak."""
+def counts(others: float, replicas: float) -> np.ndarray:
+    """(bins,) of others that fall by a normal density around -4, and replicas around 6."""
     return others * np.exp(-(((MIDDLE + 4) / 2) ** 2) / 2) + replicas * np.exp(
-        -(((MIDDLE - peak) / 2) ** 2) / 2
+        -(((MIDDLE - 6) / 2) ** 2) / 2
     )
 
 
-def true_place(others: float, replicas: float, peak: float = 6.0) -> float:
-    """Where both are equal: ln(others / replicas) = ((s + 4)^2 - (s - peak)^2) / 8."""
-    return float((8 * np.log(others / replicas) + peak**2 - 16) / (2 * (peak + 4)))
+def true_place(others: float, replicas: float) -> float:
+    """Where both are equal: ln(others / replicas) = ((s + 4)^2 - (s - 6)^2) / 8."""
+    return float((8 * np.log(others / replicas) + 20) / 20)
 
 
 @pytest.mark.parametrize("others", [1e2, 1e3, 1e4, 1e5])

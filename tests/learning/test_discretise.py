@@ -127,14 +127,10 @@ def test_mdl_equals_the_slow_reference_and_counts_are_replicated_rows(rows):
     )
 
 
-def steps(n_steps=6, n=200):
-    """Values 0 to n - 1 whose label changes n_steps - 1 times."""
-    values = np.arange(n)
-    return values, np.eye(2, dtype=int)[values * n_steps // n % 2]
-
-
 def test_fewer_bins_are_a_coarser_version_of_more():
-    values, counts = steps()
+    """Of 200 values whose label changes five times."""
+    values = np.arange(200)
+    counts = np.eye(2, dtype=int)[values * 6 // 200 % 2]
     coarser = [set(mdl_cuts(values, counts, max_bins=b).tolist()) for b in range(1, 9)]
     assert all(a <= b for a, b in pairwise(coarser))
     assert coarser[0] == set() and len(coarser[-1]) == 5

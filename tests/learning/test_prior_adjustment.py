@@ -16,7 +16,7 @@ from .sets import FEW, MODERATE
 
 
 @st.composite
-def problems(draw, strengths=(0.1, 1.0, 30.0)):
+def problems(draw):
     """Small random problems: bins, log odds, obvious, others, bins per feature, strength."""
     n_bins = draw(st.lists(st.integers(2, 5), min_size=1, max_size=3))
     pattern = st.tuples(*[st.integers(0, n - 1) for n in n_bins])
@@ -32,7 +32,7 @@ def problems(draw, strengths=(0.1, 1.0, 30.0)):
         np.array(draw(counts)),
         np.array(draw(counts)),
         n_bins,
-        draw(st.sampled_from(strengths)),
+        draw(st.sampled_from([0.1, 1.0, 30.0])),
         np.array(believed),
     )
 

@@ -15,9 +15,9 @@ from .sets import MODERATE
 
 
 @st.composite
-def graphs(draw, most=12):
+def graphs(draw):
     """Hosts, and flagged pairs a < b with a score each."""
-    n = draw(st.integers(1, most))
+    n = draw(st.integers(1, 12))
     pairs = (
         draw(st.lists(st.sampled_from(list(combinations(range(n), 2))), unique=True))
         if n > 1
@@ -142,9 +142,9 @@ def test_a_large_random_graph_is_grouped_as_one_centre_at_a_time():
 
 
 @st.composite
-def weighed(draw, most=10):
+def weighed(draw):
     """Hosts, ways to join with a weight each, and tiers."""
-    n = draw(st.integers(2, most))
+    n = draw(st.integers(2, 10))
     ways = draw(
         st.lists(
             st.sampled_from([(x, y) for x in range(n) for y in range(n) if x != y]), unique=True

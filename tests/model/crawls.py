@@ -26,20 +26,20 @@ CASES = {
 """Settings of a detection by the profile of its crawl."""
 
 
-def sparse_farm(folder, sites: int = 60, left_out: str | None = None) -> Path:
-    """A farm of which 15 % were crawled and one of eight sites with most of 30 pages each, in a web
-    of 300 sites; the rows of one host are left out.
+def sparse_farm(folder, left_out: str | None = None) -> Path:
+    """A farm of 60 sites of which 15 % were crawled and one of eight sites with most of 30 pages
+    each, in a web of 300 sites; the rows of one host are left out.
     """
     draw = np.random.default_rng(1)
     rows = [
         {"url": f"http://farm{i}.example/{p}", "digest": f"sha1:{p + 1:040x}"}
-        for i in range(sites)
+        for i in range(60)
         for p in range(40)
         if draw.random() < 0.15
     ]
     rows += [
         {"url": f"http://farm{i}.example/licence{k}", "digest": f"sha1:{k + 100:040x}"}
-        for i in range(sites)
+        for i in range(60)
         for k in range(2)
     ]
     rows += [

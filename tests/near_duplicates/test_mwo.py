@@ -110,13 +110,13 @@ def expected(
     }
 
 
-def corpus(seed: int, n: int = 40) -> list[dict]:
+def corpus(seed: int) -> list[dict]:
     """Families of near copies, exact copies, pages of one word, fields of all kinds."""
     rng = np.random.default_rng(seed)
     words = [f"w{i}" for i in range(60)]
     bases = [rng.zipf(1.5, 30) % 60 for _ in range(6)]
     pages = []
-    for i in range(n):
+    for i in range(40):
         terms = bases[i % 6].copy()
         terms[rng.random(30) < rng.choice([0, 0.05, 0.3])] = rng.integers(60)
         text = " ".join(words[j] for j in terms)
