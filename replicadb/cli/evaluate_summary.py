@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from replicadb.report.safe_text import plural
+from replicadb.counted import counted
 
 
 def main_rate(methods: list[dict[str, Any]], part: str) -> tuple[str | None, str]:
@@ -36,7 +36,7 @@ def summary(result: dict[str, Any]) -> str:
     lines.append(
         "candidate recall"
         f" {share(data['candidate_recall'])}{interval(data['candidate_recall_interval'])}:"
-        f" {data['gold_candidates']:,} of the gold's {plural(data['gold_replicas'], 'replica')}"
+        f" {data['gold_candidates']:,} of the gold's {counted(data['gold_replicas'], 'replica')}"
         f" {'is a candidate pair' if data['gold_candidates'] == 1 else 'are candidate pairs'}"
     )
     return "In short\n" + "\n".join(f"- {line}" for line in lines)
@@ -82,8 +82,8 @@ def _no_rate(part: str, data: dict[str, Any]) -> str:
 
 def _replicas(part: str, data: dict[str, Any]) -> str:
     if part == "non_obvious":
-        return plural(data["non_obvious_replicas"], "non-obvious replica")
-    return f"{plural(data['evaluated_replicas'], 'replica')}, all obvious"
+        return counted(data["non_obvious_replicas"], "non-obvious replica")
+    return f"{counted(data['evaluated_replicas'], 'replica')}, all obvious"
 
 
 def _robust(shown: list[dict[str, Any]], part: str, data: dict[str, Any]) -> list[str]:
@@ -130,7 +130,7 @@ def worst_errors(result: dict[str, Any]) -> str:
         facts = [
             f"{found['host_a']} and {found['host_b']}",
             *([f"probability {share(chance, 3)}"] if chance is not None else []),
-            f"{plural(found['shared'], 'content')} in common",
+            f"{counted(found['shared'], 'content')} in common",
             *([f"gold: {found['gold']}"] if found["gold"] else []),
         ]
         lines.append(f"- {found['error']}: {', '.join(facts)}")
@@ -157,11 +157,11 @@ def _flags(shown: list[dict[str, Any]], data: dict[str, Any]) -> list[str]:
     apart = data["gold_labelled"] or flags["pairs"] < flags["pairs_in_all"]
     labelled = f"{flags['pairs']:,} of them {called} and " if apart else ""
     line = (
-        f"{method['name']} flags {plural(flags['pairs_in_all'], 'pair')},"
+        f"{method['name']} flags {counted(flags['pairs_in_all'], 'pair')},"
         f" {labelled}{flags['wrong']:,} wrongly: precision"
         f" {share(flags['precision'], 3)}{interval(flags['intervals']['precision'])}, recall"
         f" {share(flags['recall'], 3)}{interval(flags['intervals']['recall'])} of all"
-        f" {plural(data['gold_replicas'], 'replica')} of the gold"
+        f" {counted(data['gold_replicas'], 'replica')} of the gold"
     )
     non_obvious = flags["non_obvious"]
     if data["non_obvious_replicas"]:
@@ -177,7 +177,7 @@ def drop_list_lines(result: dict[str, Any]) -> list[str]:
     found = result["drop_list"]
     if not found["hosts"] and not found["held"]["hosts"]:
         return []
-    line = f"{found['method']} drops {plural(found['hosts'], 'host')}"
+    line = f"{found['method']} drops {counted(found['hosts'], 'host')}"
     if found["judged"]:
         line += (
             f"; of {found['judged']:,} that the gold judges {share(found['share'], 3)} are replicas"
@@ -189,7 +189,7 @@ def drop_list_lines(result: dict[str, Any]) -> list[str]:
     held = found["held"]
     if not held["hosts"]:
         return [line]
-    return [line, f"it holds back {plural(held['hosts'], 'drop')}{verdicts(held['by_verdict'])}"]
+    return [line, f"it holds back {counted(held['hosts'], 'drop')}{verdicts(held['by_verdict'])}"]
 
 
 def verdicts(counts: dict[str, int]) -> str:
@@ -204,7 +204,7 @@ def _reliability(method: dict[str, Any]) -> list[str]:
         return []
     error, by_chance = found["calibration_error"], found["chance_error"]
     return [
-        f"its probabilities expect {plural(round(found['estimated']), 'replica')} among the pairs"
+        f"its probabilities expect {counted(round(found['estimated']), 'replica')} among the pairs"
         f" compared, {found['true']:,} {'is' if found['true'] == 1 else 'are'}"
         + (
             f"; between .05 and .95 they are off by {error:.3f} in the mean (expected calibration"
@@ -229,8 +229,8 @@ def data_lines(data: dict[str, Any]) -> str:
             f"{data['candidate_pairs']:,} candidate pairs, "
             f"{data['obvious_replicas']:,} of them obvious replicas by their names"
         ),
-        f"gold: {plural(data['gold_replicas'], 'replica')} in"
-        f" {plural(data['gold_groups'], 'connected group')}"
+        f"gold: {counted(data['gold_replicas'], 'replica')} in"
+        f" {counted(data['gold_groups'], 'connected group')}"
         + (", and non-replicas of its own" if data["gold_labelled"] else "")
         + f"; {data['gold_candidates']:,} are candidates, {data['non_obvious_replicas']:,} of these"
         " not obvious",
@@ -250,8 +250,8 @@ def data_lines(data: dict[str, Any]) -> str:
         )
     if data["missed_replicas"] or data["missed_others"]:
         lines.append(
-            f"of the gold {plural(data['missed_replicas'], 'replica')} and"
-            f" {plural(data['missed_others'], 'other')} are no candidates; average precision (AP)"
+            f"of the gold {counted(data['missed_replicas'], 'replica')} and"
+            f" {counted(data['missed_others'], 'other')} are no candidates; average precision (AP)"
             " counts them below all others, the other figures of a ranking leave them out"
         )
     return "\n".join([*lines, *(f"note: {note}" for note in data["notes"])])

@@ -44,13 +44,13 @@ def _settings(facts: dict[str, Any]) -> list[str]:
 
 def _loaded(facts: dict[str, Any]) -> list[str]:
     lines = [
-        f"{facts['database']}: {facts['hosts']:,} site{'s' if facts['hosts'] != 1 else ''} (--site"
+        f"{facts['database']}: {counted(facts['hosts'], 'site')} (--site"
         f" {facts['site']}), {_urls(facts)}, {facts['bytes'] / 1e6:,.1f} MB"
     ]
     lines += [
         f"  {named(load)}: read {load['read']:,} = kept {load['kept']:,} + replaced"
         f" {load['replaced']:,} + skipped {load['skipped']:,} + rejected {load['rejected']:,},"
-        f" {load['files']:,} file{'s' if load['files'] != 1 else ''}"
+        f" {counted(load['files'], 'file')}"
         for load in by_folder(facts["loads"], LOADS_SHOWN)
     ]
     kinds = ", ".join(f"{kind['kind']} {kind['urls']:,}" for kind in facts["fingerprints"])

@@ -12,6 +12,7 @@ from replicadb.cli import messages
 from replicadb.cli.exit_codes import ExitCode
 from replicadb.cli.options import DB, Memory, Quiet, Threads
 from replicadb.cli.progress import LoadProgress
+from replicadb.counted import counted
 from replicadb.errors import UsageError
 
 Sources = Annotated[
@@ -278,7 +279,7 @@ def unload(
     messages.must_exist(db)
     with replicadb.open(db, memory_limit=memory_limit, threads=threads) as web:
         files = web.unload(name)
-    messages.say(f"took out {files} file{'s' if files != 1 else ''} of {name}", quiet)
+    messages.say(f"took out {counted(files, 'file')} of {name}", quiet)
     before = db.stat().st_size
     if compact(db):
         messages.say(f"the file has {_megabytes(db.stat().st_size)} of {_megabytes(before)}", quiet)

@@ -13,6 +13,7 @@ import typer
 import replicadb
 from replicadb.cli import messages
 from replicadb.cli.options import DB, Memory, Quiet, Threads
+from replicadb.counted import counted
 from replicadb.under_way import under_way
 
 REASONS = 5  # shown of what was rejected
@@ -134,5 +135,5 @@ def page_render(
             quiet,
         )
     for reason, n in sorted(result.reasons.items(), key=lambda item: (-item[1], item[0]))[:REASONS]:
-        messages.say(f"note: {n:,} page{'s' if n > 1 else ''}: {reason}", quiet)
+        messages.say(f"note: {counted(n, 'page')}: {reason}", quiet)
     messages.say(result.line(), quiet)

@@ -27,10 +27,10 @@ SCORES = {"hosts": "score", "pairs": "score", "groups": "min_score"}
 
 def export_query(
     what: str,
-    top: int | None = None,
-    min_score: float | None = None,
-    unflagged: bool = False,
-    min_probability: float | None = None,
+    top: int | None,
+    min_score: float | None,
+    unflagged: bool,
+    min_probability: float | None,
     format: str = "csv",
 ) -> tuple[str, dict[str, float]]:
     """The query behind ``export`` and its parameters; of a format with lists members are one.

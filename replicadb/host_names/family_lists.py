@@ -85,7 +85,7 @@ def _ublock(family: Family) -> Iterator[str]:
 
 
 def _evidence(family: Family) -> str:
-    """One line of it."""
+    """What speaks for a rule, as one line."""
     row = family.row()
     copies = f"{family.copies} of {family.hosts} known hosts copy {family.keep}"
     if not family.held_out:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from replicadb.counted import counted
 from replicadb.load.identifiers import last_id
 from replicadb.load.load_options import LoadOptions, LoadResult
 from replicadb.load.unload import take_out
@@ -57,7 +58,7 @@ def settle_earlier(db: Database, given: Given, options: LoadOptions, result: Loa
         if not earlier:
             continue
         ids, urls = [row[0] for row in earlier], sum(row[1] for row in earlier)
-        files = f"{len(ids):,} file{'s' if len(ids) > 1 else ''}"
+        files = counted(len(ids), "file")
         if not options.replace:
             if not urls:
                 continue

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from replicadb.counted import counted
 from replicadb.short_table import short_table
 
 SITES = ("host", "domain", "host+1")
@@ -125,8 +126,8 @@ class LoadResult:
         """The summary line; it adds up."""
         return (
             f"read {self.read:,} = kept {self.kept:,} + replaced {self.replaced:,} + skipped"
-            f" {self.skipped:,} + rejected {self.rejected:,}, from {self.sources:,}"
-            f" file{'s' if self.sources != 1 else ''} in {self.seconds:.1f} s"
+            f" {self.skipped:,} + rejected {self.rejected:,}, from"
+            f" {counted(self.sources, 'file')} in {self.seconds:.1f} s"
         )
 
 

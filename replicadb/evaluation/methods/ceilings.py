@@ -67,8 +67,7 @@ def booster(which: str, context: Context, by_pair: bool = False) -> Scored:
 
     Args:
         by_pair: folds of single pairs, so that the model has seen other pairs of the same replica
-        group: more than can be
-            hoped for on new sites.
+            group: more than can be hoped for on new sites.
 
     Raises:
         NotHere: scikit-learn is missing, or a fold leaves too few replicas or non-replicas to learn

@@ -182,7 +182,7 @@ class Texts:
         self.numbers: dict[str, int] = {}
 
     def number(self, text: Any) -> int | None:
-        """None for None."""
+        """The place of a text in the list, which it joins where it is new; None for None."""
         if text is None:
             return None
         key = str(text)
@@ -192,7 +192,7 @@ class Texts:
         return self.numbers[key]
 
     def numbers_of(self, texts: Iterable[Any]) -> list[int | None]:
-        """Of each."""
+        """The places of several texts."""
         return [self.number(text) for text in texts]
 
 
