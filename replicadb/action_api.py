@@ -73,12 +73,12 @@ class ActionMethods(ResultMethods):
         return write_copies(self.database, hosts, str(out), name, unlikely, min_probability, format)
 
     def watch(self, *hosts: str, remember: bool = True) -> list[dict[str, Any]]:
-        """What is new about the copies of hosts since they were last told, as
+        """What is new about the copies of hosts since they were last reported, as
         :func:`replicadb.explanation.watch.watch` has it.
 
         Args:
             hosts: in any spelling; none = those watched before.
-            remember: what is told is not told again.
+            remember: what is reported is not reported again.
 
         Raises:
             DataError: an unknown host, with the nearest names, or no detection yet. UsageError: no
@@ -139,7 +139,7 @@ class ActionMethods(ResultMethods):
         Args:
             host: only the names of this host, in any spelling.
             max_pages: refuse to read more (200 million); 0 is no limit.
-            announce: is told the cost before the work.
+            announce: called with the cost before the work.
 
         Raises:
             DataError: nothing is loaded, an unknown host with the nearest names, or --site host+1.
@@ -164,7 +164,7 @@ class ActionMethods(ResultMethods):
             host: only the families of this host, in any spelling.
             min_hosts: copies below a name from which it is a family (5).
             max_error: the share of its hosts that may be no copies, at most (.1).
-            announce: is told hosts and rows before the work.
+            announce: called with hosts and rows before the work.
 
         Raises:
             DataError: detect has not run, an unknown host with the nearest names, or sites that are

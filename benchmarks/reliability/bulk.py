@@ -1,5 +1,5 @@
 """Mutated records by the thousand in one file, so that a million of them fit in minutes: is each
-kept, or told as replaced, skipped or rejected?
+kept, or counted as replaced, skipped or rejected?
 
 Invariant: a file is made of whole records, some of them mutated so that they stay one record
 (a line without a line break more, a block of the length that its header says), so their number is

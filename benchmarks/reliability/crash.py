@@ -1,12 +1,12 @@
 """Kills at random moments, over every command that writes: does the work go on afterwards, and come
 to the same bytes as undisturbed?
 
-Invariant: a trial starts from the database as it stood before a step and ends that step: at
+Invariant: a trial starts from the database as it stood before a step and kills that step: at
 a moment drawn from the time that it takes, or, where there is a C compiler, before or in the middle
-of an operation on the disk. The command is given again, and ended again, one to four times; at last
-it is let be, and all that is stored and exported is compared with the undisturbed run. Every
-thirtieth trial goes on to the last step. Of a database that was detected before, what a detection
-that was ended has left is exported as before, which every second trial looks at.
+of an operation on the disk. The command is given again, and killed again, one to four times. Then
+it runs to its end, and all that is stored and exported is compared with the undisturbed run. Every
+thirtieth trial goes on to the last step. Where a database was detected before, a detection that is
+killed leaves the earlier result; every second trial exports it to see that.
 
 Run ``python -m benchmarks.reliability.crash [--trials 1000] [--minutes 10] [--seed 1]
 [--exactly] [--command sql]``; with ``--exactly`` it ends processes at operations on the disk alone,

@@ -2,7 +2,7 @@
 locked versions has a known vulnerability.
 
 Invariant: licences are read from what is installed, and need no network. A vulnerability is
-a failure; that nobody could be asked is told in one line, and is none.
+a failure. That the index does not answer is none; a line says so.
 
 Run ``python -m benchmarks.reliability.supply``, or ``nox -s supply``.
 """

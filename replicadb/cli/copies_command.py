@@ -150,7 +150,7 @@ def watch(
     threads: Threads = None,
     quiet: Quiet = False,
 ) -> None:
-    """Tell what is new about the copies of hosts since they were last told: new ones, those that
+    """Report what is new about the copies of hosts since the last report: new ones, those that
     became likelier or less so, and those that are none any more.
     """
     from replicadb.cli.copies_text import watch_text

@@ -81,12 +81,12 @@ class DropShares:
         return [f"more than half {'also ' if besides else ''}of {named}{more}"]
 
     def refuse(self, most: float | None = None) -> None:
-        """Raises LimitError where the crawl, a part of DROPS.large_part hosts or more, or a suffix,
-        language or load that loses all of DROPS.worth_telling hosts or more, would lose more than
-        the share ``most`` of its hosts, or of its URLs. A part does not lose what a host of the
-        same domain stays for: names of a wildcard. A load does not lose what a load has of which
-        something stays. By default ``most`` is DROPS.most_dropped, and a crawl of fewer hosts than
-        a large part is not refused.
+        """Raises LimitError where the crawl, or a part of it, would lose more than the share
+        ``most`` of its hosts, or of its URLs. A part counts from DROPS.large_part hosts on, or
+        where a suffix, language or load loses all of DROPS.worth_telling hosts or more. A part does
+        not lose what a host of the same domain stays for: names of a wildcard. A load does not lose
+        what a load has of which something stays. By default ``most`` is DROPS.most_dropped, and a
+        crawl of fewer hosts than a large part is not refused.
         """
         small = DROPS.large_part if most is None else 0
         most = DROPS.most_dropped if most is None else most

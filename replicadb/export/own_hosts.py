@@ -1,6 +1,6 @@
 """What a list of hosts to drop has of the hosts that somebody watches or keeps, by name.
 
-Invariant: nothing is left out of a list for it; a person is told, and what to do.
+Invariant: nothing is left out of a list for it; a note says so, and what to do.
 """
 
 from __future__ import annotations

@@ -112,7 +112,7 @@ def audit(
     Args:
         host: only pairs of this host, in any spelling.
         max_pages: refuse to read more; 0 is no limit, None what the settings say.
-        announce: is told the cost before the work.
+        announce: called with the cost before the work.
 
     Raises:
         DataError: nothing is loaded, an unknown host (with the nearest names), or --site host+1.

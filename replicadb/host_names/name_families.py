@@ -106,7 +106,7 @@ def families(
         host: only the rules that it is a copy, the kept host or an exception of; in any spelling.
         min_hosts: copies below a name from which it is a family.
         max_error: the share of its hosts that may be no copies, at most.
-        announce: is told hosts and rows before the work.
+        announce: called with hosts and rows before the work.
 
     Raises:
         DataError: no detection yet, an unknown host, or sites that are no hosts. UsageError: a

@@ -2,8 +2,8 @@
 where each alone costs as much to plan.
 
 Invariant: afterwards the database holds what it would hold had each file been loaded by itself, in
-the same order (but for the numbers that hosts and origins get), and each file is still all there or
-not at all. A file that is not plain in every respect is loaded by itself, at its place.
+the same order, but for the numbers that hosts and origins get. Each file is still all there or not
+at all. A file that is not plain in every respect is loaded by itself, at its place.
 """
 
 from __future__ import annotations

@@ -9,11 +9,11 @@ Huffman et al. (SIGIR 2007), section 3.2; docs/method.md#page-signals.
 Departures: idf = ln(1 + N / df), which stays above 0 for a term of every page, over N pages (all,
 or a sample of SAMPLE, by the MD5 of their URLs) as fetched, or as rendered; ties of tf-idf go by
 the term. Documents are the visible text. Empty against empty is no evidence: NaN, but for the body
-length, where the paper has 0. Ours are headings (Jaccard distance of the two sets of headings) and
-blocks (the same of the blocks of visible text, which are its lines, by their length), which see
-what stands together, and order (how much of the blocks that both have is followed by another of
-them), which sees a list that is sorted otherwise; and those of URLs, which the paper leaves for
-later (section 6): equal paths, equal last segments, edit distances of hosts and of paths.
+length, where the paper has 0. Some signals are ours. Two see what stands together: headings, the
+Jaccard distance of the two sets of headings; and blocks, the same of the lines of visible text, by
+their length. order sees a list that is sorted otherwise: how much of the blocks that both have is
+followed by another of them. Those of URLs the paper leaves for later (section 6): equal paths,
+equal last segments, edit distances of hosts and of paths.
 """
 
 from __future__ import annotations

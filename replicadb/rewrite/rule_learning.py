@@ -41,7 +41,7 @@ def learn(
         min_support: different contents that must speak for a rule; three times as many where it
             changes parts of the path or the host; a content that stands at ``many_values`` values
             of a parameter, and without it, counts for two.
-        say: told what each round found.
+        say: called with what each round found.
 
     Returns:
         The rules, those of any host first, then by host; with what was counted in the clusters

@@ -1,10 +1,10 @@
 """Files that are there whole or not at all: written beside their place under a name of their own,
 then renamed.
 
-Invariant: whoever opens the name finds the file as it was or as it is to be, never a part
-of it, after a power cut too, and what is told as written is on the disk under its name; what a
-killed process has left (.NAME.*.part, untouched for a day) goes when the next file of
-that name is written.
+Invariant: whoever opens the name finds the file as it was or as it is to be, never a part of it,
+after a power cut too. What is reported as written is on the disk under its name. What a killed
+process has left (.NAME.*.part, untouched for a day) goes when the next file of that name is
+written.
 """
 
 from __future__ import annotations

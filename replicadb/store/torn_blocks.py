@@ -1,12 +1,11 @@
 """Blocks of a database that were written in part when the machine or the process died.
 
-DuckDB writes into the free places of a metadata block without moving it. Cut off in the middle of
-that write, what the last checkpoint refers to is in the block as before, and new parts where none
-was; but its checksum is that of a block that was never written whole, and DuckDB opens no such
-file.
+DuckDB writes into the free places of a metadata block without moving it. Where that write is cut
+off, the block still holds what the last checkpoint refers to, and new parts where none was. But its
+checksum is that of a block that was never written whole, and DuckDB opens no such file.
 
 Invariant: a block is mended only where the log says that a checkpoint had begun and not ended.
-What else is damaged stays damaged, and is told.
+What else is damaged stays damaged, and is reported.
 """
 
 from __future__ import annotations

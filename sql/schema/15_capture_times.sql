@@ -1,9 +1,9 @@
 -- Schema: what is known of captures that have no row in urls or superseded.
 --
 -- A host that is gone keeps its older captures. So of two copies the one that still answers is kept
--- (docs/drops.md#host-to-keep). And of a URL that a source has several times the newest capture
--- alone is kept, while the first says since when the host is there, and what stood there once is
--- not to be hidden by an alias.
+-- (docs/drops.md#host-to-keep). Where a source has a URL several times, only the newest capture is
+-- kept. But the first says since when the host is there, and no alias is to hide what stood there
+-- once.
 --
 -- reads: none
 -- writes: later_failures, earlier_captures
