@@ -24,6 +24,7 @@ from pathlib import Path
 import replicadb
 from benchmarks.measure import markdown, process
 from benchmarks.measure import replicadb as command
+from replicadb.cli import canonical_forms_text
 from replicadb.evaluation import canonical_forms
 from replicadb.rewrite import Rewriter, rule_learning
 from replicadb.synthetic.crawl.generate import generate
@@ -142,53 +143,10 @@ def compared(folder: Path, profiles: list[str], urls: int, seed: int) -> str:
         database, gold = crawl(folder, profile, urls, seed + number)
         with replicadb.open(database, read_only=True) as web:
             found = canonical_forms.compare(web.database, gold)
-        rows = [
-            [
-                row["method"],
-                _count(row["rewritten"]),
-                _count(row["removed"]),
-                _share(row["share"], 1),
-                _share(row["planted_share"], 1),
-                _count(row["wrong"]),
-                _share(row["error"], 2),
-                _count(row["joined"]),
-                _count(row["wrongly_joined"]),
-                _count(row["urls_per_second"]),
-            ]
-            for row in found["methods"]
-        ]
-        title = (
-            f"**{profile}**, seed {seed + number}: {found['urls']:,} URLs, {found['duplicates']:,}"
-            f" duplicates within hosts, {found['planted']:,} of them planted\n\n"
-        )
-        tables.append(
-            title
-            + markdown(
-                [
-                    "method",
-                    "rewritten",
-                    "removed",
-                    "of duplicates",
-                    "of planted",
-                    "wrong",
-                    "error",
-                    "hosts joined",
-                    "wrongly",
-                    "URLs/s",
-                ],
-                rows,
-            )
-        )
+        shown = canonical_forms_text.text_of(found)
+        tables.append(f"**{profile}**, seed {seed + number}:\n\n```text\n{shown}\n```")
         print(tables[-1], file=sys.stderr, flush=True)
     return "\n\n".join(tables)
-
-
-def _count(value: int | None) -> str:
-    return "" if value is None else f"{value:,}"
-
-
-def _share(value: float | None, digits: int) -> str:
-    return "" if value is None else f"{100 * value:.{digits}f} %"
 
 
 def main() -> None:

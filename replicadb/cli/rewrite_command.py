@@ -303,6 +303,7 @@ def compare(
     """
     import json
 
+    from replicadb.cli import canonical_forms_text
     from replicadb.evaluation import canonical_forms
 
     with replicadb.open(db, read_only=True, memory_limit=memory_limit, threads=threads) as web:
@@ -312,7 +313,7 @@ def compare(
     messages.show(
         json.dumps(result, indent=1, allow_nan=False)
         if as_json
-        else canonical_forms.text_of(result)
+        else canonical_forms_text.text_of(result)
     )
 
 

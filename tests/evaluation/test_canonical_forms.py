@@ -1,5 +1,5 @@
 """Rules beside other canonicalisations: counted as a slow reference counts, without a trace in the
-database, the same again.
+database, the same again. Tries canonical_forms_text, too.
 """
 
 from __future__ import annotations
