@@ -13,20 +13,16 @@ a matter of the curve. Webs of fewer than LEAST replicas among the candidates ar
 
 from __future__ import annotations
 
-import tempfile
-from pathlib import Path
-
 import numpy as np
 import polars as pl
 
-import replicadb
 from benchmarks.accuracy.held_out import (
     crawls_and_prior,
+    loaded,
     means,
     planted_replicas,
     recall_at,
     scenarios_of,
-    written,
 )
 from replicadb.evaluation.reliability import reliability
 from replicadb.learning import prior
@@ -74,19 +70,16 @@ def best_curve(strength: np.ndarray, replica: np.ndarray) -> Curve:
 
 def one(author: str, scenario: str, seed: int) -> list[float] | None:
     """A line of the table, COLUMNS; None where there are too few replicas."""
-    with tempfile.TemporaryDirectory() as folder:
-        web = written(author, Path(folder), scenario, seed)
-        with replicadb.open(Path(folder) / "crawl.duckdb") as db:
-            db.load(web.crawl, all_types=web.all_types)
-            db.detect()
-            pairs: pl.DataFrame = db.sql(
-                """SELECT probability, strength, flagged, kind, g.label IS NOT NULL AS replica
-                FROM replicas LEFT JOIN read_csv($gold, header = true, all_varchar = true) AS g
-                USING (host_a, host_b)
-                WHERE coalesce(g.label, 'replica') = 'replica' ORDER BY strength DESC""",
-                {"gold": str(web.gold)},
-            )
-            planted = planted_replicas(db, web.gold)
+    with loaded(author, scenario, seed) as (db, gold):
+        db.detect()
+        pairs: pl.DataFrame = db.sql(
+            """SELECT probability, strength, flagged, kind, g.label IS NOT NULL AS replica
+            FROM replicas LEFT JOIN read_csv($gold, header = true, all_varchar = true) AS g
+            USING (host_a, host_b)
+            WHERE coalesce(g.label, 'replica') = 'replica' ORDER BY strength DESC""",
+            {"gold": str(gold)},
+        )
+        planted = planted_replicas(db, gold)
     strength, replica = pairs["strength"].to_numpy(), pairs["replica"].to_numpy()
     if replica.sum() < LEAST:
         return None

@@ -13,15 +13,13 @@ before; pairs that were asked for are left out, too.
 
 from __future__ import annotations
 
-import tempfile
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import polars as pl
 
 import replicadb
-from benchmarks.accuracy.held_out import crawls_and_prior, scenarios_of, written
+from benchmarks.accuracy.held_out import crawls_and_prior, loaded, scenarios_of
 from benchmarks.accuracy.review import answered, ranking
 from benchmarks.measure import markdown
 from replicadb.learning import calibration, prior
@@ -36,21 +34,18 @@ def one(author: str, scenario: str, seed: int, questions: int) -> tuple[int, flo
     """Replicas, estimated ones, and between which they are said to be, eight times in ten and every
     second.
     """
-    with tempfile.TemporaryDirectory() as folder:
-        web = written(author, Path(folder), scenario, seed)
-        gold = pl.read_csv(web.gold, infer_schema=False)
-        with replicadb.open(Path(folder) / "crawl.duckdb") as db:
-            db.load(web.crawl, all_types=web.all_types)
-            above = db.detect().counts.get("pairs_above_chance")
-            asked = None
-            if questions:
-                asked = answered(db, gold, questions)
-                above = None if len(asked) else above
-                db.detect()
-            pairs = ranking(db, gold)
-            if asked is not None:
-                pairs = pairs.join(asked, on=["host_a", "host_b"], how="anti")
-            curve = curve_of(db)
+    with loaded(author, scenario, seed) as (db, path):
+        gold = pl.read_csv(path, infer_schema=False)
+        above = db.detect().counts.get("pairs_above_chance")
+        asked = None
+        if questions:
+            asked = answered(db, gold, questions)
+            above = None if len(asked) else above
+            db.detect()
+        pairs = ranking(db, gold)
+        if asked is not None:
+            pairs = pairs.join(asked, on=["host_a", "host_b"], how="anti")
+        curve = curve_of(db)
     strength, n = pairs["strength"].to_numpy(), np.ones(len(pairs))
     ranges = [
         calibration.expected_between(replace(curve, error=error), strength, n, above)

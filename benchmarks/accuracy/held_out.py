@@ -23,7 +23,9 @@ of which the gold says that they are unclear are left out.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -65,24 +67,31 @@ def written(author: str, folder: Path, scenario: str, seed: int) -> common.Gener
     return common.GeneratedCrawl(made.crawl, made.gold_csv, profile in ("themes", "versions"))
 
 
+@contextlib.contextmanager
+def loaded(author: str, scenario: str, seed: int) -> Iterator[tuple[replicadb.ReplicaDB, Path]]:
+    """A database with that crawl for as long as it is open, and the file of the gold."""
+    with tempfile.TemporaryDirectory() as folder:
+        web = written(author, Path(folder), scenario, seed)
+        with replicadb.open(Path(folder) / "crawl.duckdb") as db:
+            db.load(web.crawl, all_types=web.all_types)
+            yield db, web.gold
+
+
 def one(
     author: str, scenario: str, seed: int, methods: list[str]
 ) -> tuple[list[float], dict[str, Any]]:
     """Candidates, replicas; average precision of each method, TPR at 0.001 of robust and booster,
     precision and recall of robust's flags, and what :func:`calibrated` gives, with its reliability.
     """
-    with tempfile.TemporaryDirectory() as folder:
-        web = written(author, Path(folder), scenario, seed)
-        with replicadb.open(Path(folder) / "crawl.duckdb") as db:
-            db.load(web.crawl, all_types=web.all_types)
-            candidates = db.detect().counts["candidate_pairs"]
-            if not planted_replicas(db, web.gold, among="replicas"):
-                return [candidates, 0, *[np.nan] * (len(methods) + 6 + few(methods))], {}
-            calibration, promises = calibrated(db, web.gold)
-            result = db.evaluate(
-                web.gold,
-                methods=[name for name in methods if name != "booster" or candidates <= MOST],
-            )
+    with loaded(author, scenario, seed) as (db, gold):
+        candidates = db.detect().counts["candidate_pairs"]
+        if not planted_replicas(db, gold, among="replicas"):
+            return [candidates, 0, *[np.nan] * (len(methods) + 6 + few(methods))], {}
+        calibration, promises = calibrated(db, gold)
+        result = db.evaluate(
+            gold,
+            methods=[name for name in methods if name != "booster" or candidates <= MOST],
+        )
     found = {method["name"]: method for method in result["methods"]}
     n = (found["robust"]["non_obvious"] or {}).get("replicas", 0)
 

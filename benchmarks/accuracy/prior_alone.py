@@ -12,18 +12,14 @@ Crawls of fewer than LEAST replicas that are no obvious pairs are left out.
 
 from __future__ import annotations
 
-import tempfile
-from pathlib import Path
-
 import numpy as np
 
-import replicadb
 from benchmarks.accuracy.held_out import (
     LEAST,
     crawls_and_prior,
+    loaded,
     planted_replicas,
     scenarios_of,
-    written,
 )
 from benchmarks.measure import markdown
 from replicadb.learning import prior
@@ -46,17 +42,14 @@ COLUMNS = (
 
 def one(author: str, scenario: str, seed: int) -> list[float] | None:
     """A line of the table without its name; None where there are too few replicas."""
-    with tempfile.TemporaryDirectory() as folder:
-        web = written(author, Path(folder), scenario, seed)
-        with replicadb.open(Path(folder) / "crawl.duckdb") as db:
-            db.load(web.crawl, all_types=web.all_types)
-            found = []
-            for strength in (UNMOVED, Settings().prior_strength):
-                db.detect(prior_strength=strength)
-                if not planted_replicas(db, web.gold, among="replicas"):
-                    return None
-                (method,) = db.evaluate(web.gold, methods=["robust"])["methods"]
-                found.append((method["non_obvious"] or {}, method["flagged"]))
+    with loaded(author, scenario, seed) as (db, gold):
+        found = []
+        for strength in (UNMOVED, Settings().prior_strength):
+            db.detect(prior_strength=strength)
+            if not planted_replicas(db, gold, among="replicas"):
+                return None
+            (method,) = db.evaluate(gold, methods=["robust"])["methods"]
+            found.append((method["non_obvious"] or {}, method["flagged"]))
     n = found[0][0].get("replicas", 0)
     if n < LEAST:
         return None

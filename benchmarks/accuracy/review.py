@@ -12,14 +12,11 @@ are skipped, as a person in doubt would.
 
 from __future__ import annotations
 
-import tempfile
-from pathlib import Path
-
 import numpy as np
 import polars as pl
 
 import replicadb
-from benchmarks.accuracy.held_out import RIGHT, crawls_and_prior, scenarios_of, written
+from benchmarks.accuracy.held_out import RIGHT, crawls_and_prior, loaded, scenarios_of
 from benchmarks.measure import markdown
 from replicadb.learning import prior
 
@@ -33,16 +30,13 @@ MOST_SKIPPED = 10
 
 def one(author: str, scenario: str, seed: int, questions: int) -> list[float] | None:
     """Replicas that judge, questions answered, and NAMES before and after."""
-    with tempfile.TemporaryDirectory() as folder:
-        web = written(author, Path(folder), scenario, seed)
-        gold = pl.read_csv(web.gold, infer_schema=False)
-        with replicadb.open(Path(folder) / "crawl.duckdb") as db:
-            db.load(web.crawl, all_types=web.all_types)
-            db.detect()
-            before = ranking(db, gold)
-            asked = answered(db, gold, questions)
-            db.detect()
-            after = ranking(db, gold)
+    with loaded(author, scenario, seed) as (db, path):
+        gold = pl.read_csv(path, infer_schema=False)
+        db.detect()
+        before = ranking(db, gold)
+        asked = answered(db, gold, questions)
+        db.detect()
+        after = ranking(db, gold)
     rest = [pairs.join(asked, on=["host_a", "host_b"], how="anti") for pairs in (before, after)]
     planted = gold.filter(label="replica").join(asked, on=["host_a", "host_b"], how="anti")
     hidden = rest[0].filter(pl.col("replica") & ~pl.col("obvious"))
