@@ -12,6 +12,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from detection.plain_forms import levenshtein
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from page_database import RENDERED, with_pages
@@ -68,16 +69,6 @@ def slow_mcd(a: bytes, b: bytes) -> float:
     return max(abs(c(a + b) - c(a + a)), abs(c(a + b) - c(b + b))) / max(c(a + a), c(b + b))
 
 
-def edits(a, b):
-    """Levenshtein's distance, by his table."""
-    row = list(range(len(b) + 1))
-    for i, x in enumerate(a, 1):
-        before, row[0] = row[0], i
-        for j, y in enumerate(b, 1):
-            before, row[j] = row[j], min(before + (x != y), row[j] + 1, row[j - 1] + 1)
-    return row[-1]
-
-
 @pytest.mark.slow
 def test_every_signal_is_that_of_its_slow_reference(web):
     made = pages()
@@ -93,7 +84,9 @@ def test_every_signal_is_that_of_its_slow_reference(web):
         last = [path.split("?")[0].rpartition("/")[2] for path in (px, py)]
         assert found["same_last_segment"][i] == (last[0] == last[1])
         for name, u, v in (("host_distance", hx, hy), ("path_distance", f"/{px}", f"/{py}")):
-            assert found[name][i] == pytest.approx(edits(u, v) / max(len(u), len(v)), abs=1e-6)
+            assert found[name][i] == pytest.approx(
+                levenshtein(u, v) / max(len(u), len(v)), abs=1e-6
+            )
         if x["title"] or y["title"]:
             assert found["same_title"][i] == (x["title"] == y["title"])
         else:
