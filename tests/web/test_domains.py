@@ -10,7 +10,8 @@ NAMES = (
     "www2.x.org x.org org a.b.x.org co.uk a.co.uk b.a.co.uk blogspot.com me.blogspot.com"
     " s3.amazonaws.com amazonaws.com mine.s3.amazonaws.com a.b.ck b.ck www.ck x.www.ck"
     " xn--bcher-kva.de www.xn--bcher-kva.de a.xn--55qx5d.cn b.a.xn--55qx5d.cn localhost"
-    " a.unheard-of c.a.unheard-of 192.0.2.1 [2001:db8::1] a_b.c.de"
+    " a.unheard-of c.a.unheard-of 192.0.2.1 [2001:db8::1] a_b.c.de nodebalancer.linode.com"
+    " www.nodebalancer.linode.com a.b.nodebalancer.linode.com www.aivencloud.com aivencloud.com"
 ).split()
 
 
