@@ -224,7 +224,8 @@ def _direction(row: Row, own: Row, its: Row, copied: bool) -> Direction:
         earlier = own["first_seen"] < its["first_seen"]
         later = not earlier
         grounds.append(f"first captured {its['first_seen']}, yours {own['first_seen']}")
-    if 2 * min(own["pages"], row["pages"]) <= max(own["pages"], row["pages"]):
+    fewer, more = sorted((own["pages"], row["pages"]))
+    if 0 < more >= 2 * fewer:
         grounds.append(f"{counted(row['pages'], 'page')} known of it, {own['pages']:,} of yours")
     if own["linked_from"] != its["linked_from"]:
         link = "links" if its["linked_from"] == 1 else "link"

@@ -172,6 +172,15 @@ def test_how_much_is_known_of_each_is_said_and_decides_nothing(web):
     assert copy["grounds"] == ["313 pages known of it, 40 of yours"] and copy["direction"] is None
 
 
+def test_of_hosts_with_files_alone_no_number_of_pages_is_a_ground(write):
+    lines = [f"http://{host}/{n}.png,d{n}" for host in ("one.test", "two.test") for n in range(9)]
+    with replicadb.open(":memory:") as opened:
+        opened.load(write("c.csv", "\n".join(["url,digest", *lines, "http://other.test/,x"])))
+        opened.detect(min_probability=0.01)
+        (copy,) = opened.copies_of("one.test", unlikely=True)["copies"]
+        assert (copy["host"], copy["pages"], copy["grounds"]) == ("two.test", 0, [])
+
+
 def test_the_other_way_round_it_is_the_original(web):
     copy = of(web.copies_of(CLONE), SHOP)
     assert copy["direction"] == "original" and copy["folder"] is None
