@@ -172,13 +172,22 @@ CREATE OR REPLACE TEMP MACRO index_key(url) AS
     || query_key(regexp_extract(url, '\?(.*)$', 1));
 
 -- name: own_keys
--- URLs whose key no other page has, or pages that all go to one key. Aliases are of keys: else one
--- of them would be taken for the page that another one goes to.
+-- URLs whose key no other URL has, or pages that all go to one key. Aliases are of keys: else one
+-- of them would be taken for the page that another one goes to. NULL url: what goes nowhere, which
+-- are files other than pages, and pages of sites in folders that stay (host+1: /a/ is one, /a not).
 CREATE TEMP TABLE own_keys AS
 WITH keyed AS (
     SELECT s.url, index_key(s.url) AS key, index_key(s.same_content_at) AS there
     FROM same_content AS s
     WHERE $by_key AND s.host_name IN (SELECT name FROM listed)
+    UNION ALL
+    SELECT NULL, index_key(o.origin || u.path), NULL
+    FROM urls AS u
+    JOIN origins AS o USING (origin_id)
+    WHERE
+        $by_key
+        AND o.host_name IN (SELECT name FROM listed)
+        AND (u.asset IS true OR u.host_id NOT IN (SELECT host_id FROM dropped_names))
 ),
 sent AS (
     SELECT url, key, CASE WHEN url NOT IN (SELECT url FROM hidden) THEN there END AS there
@@ -203,7 +212,7 @@ SELECT
             THEN 'no page of the kept host is known to have their content'
         WHEN h.never_had THEN 'an older capture has a content that the kept URL never had'
         WHEN h.url IS NULL
-            THEN 'another page has their key in the index, and goes elsewhere or nowhere'
+            THEN 'another URL has their key in the index, and goes elsewhere or nowhere'
         ELSE
             'an older capture has no digest, or one of a kind that no capture of the kept URL has,'
             || ' so nobody can tell what it hides'
@@ -224,7 +233,7 @@ ORDER BY reason DESC;
 
 -- name: outbackcdx
 -- The index server resolves aliases by keys: none of a host whose key a host has that stays, and
--- none of a page whose key another page has that goes elsewhere.
+-- none of a page whose key another URL has that goes elsewhere.
 SELECT '@alias ' || url || ' ' || same_content_at AS line
 FROM same_content
 WHERE

@@ -20,7 +20,7 @@ SEVERAL = "several URLs of one of the two hosts have their content"
 UNKNOWN = "no page of the kept host is known to have their content"
 OLDER = "an older capture has a content that the kept URL never had"
 NO_DIGEST = "their own content is not known"
-ONE_KEY = "another page has their key in the index, and goes elsewhere or nowhere"
+ONE_KEY = "another URL has their key in the index, and goes elsewhere or nowhere"
 OTHER_KIND = "the kept host has no digest of their kind, so nobody can compare them"
 UNTOLD = (
     "an older capture has no digest, or one of a kind that no capture of the kept URL has, so"
@@ -53,13 +53,19 @@ def opened(tmp_path, stages_left_out):
         yield partial(fill, web)
 
 
-def fill(web, captures: Captures, drops: dict[str, str] | None = None, together: bool = False):
+def fill(
+    web,
+    captures: Captures,
+    drops: dict[str, str] | None = None,
+    together: bool = False,
+    site: str = "host",
+):
     years = sorted({year for *_, year in captures})
     files = {"all.csv": years} if together else {f"{year}.csv": [year] for year in years}
     for name, of in files.items():
         rows = [f'"http://{h}{p}","{c}",{y}0101000000' for h, p, c, y in captures if y in of]
         Path(name).write_text("url,digest,timestamp\n" + "\n".join(rows))
-    web.load(*files)
+    web.load(*files, site=site)
     web.detect()
     drops = drops or {COPY: KEPT}
     made = [*drops.items(), *((keep, keep) for keep in dict.fromkeys(drops.values()))]
@@ -194,6 +200,19 @@ def test_pages_of_one_key_have_an_alias_where_all_of_them_go_to_one(opened):
     sent = {path for path, there in table(web).items() if there}
     assert sent == own | {"/x", "/X", "/Top", "/Q?b=1&a=2", "/%7Euser", "/~user"}
     assert set(web.export_list("urls.csv", "urls").nowhere) == {UNKNOWN}
+
+
+@pytest.mark.parametrize(("site", "other"), [("host", "/4.png"), ("host+1", "/3/")])
+def test_a_key_that_a_file_or_a_site_in_a_folder_has_too_is_none_of_an_alias(opened, site, other):
+    """An alias would hide the picture, or the page of a site that stays."""
+    paths = [f"/{n}" for n in range(12)] + ["/4.png/"] * (site == "host")
+    pages = [(host, path, f"c{path}", 2024) for host in (COPY, KEPT) for path in paths]
+    web = opened([*pages, (COPY, other, "other", 2024)], site=site)
+    taken = "/4.png/" if site == "host" else "/3"
+    assert taken in {path for path, there in table(web).items() if there}
+    assert set(aliases(web)) == {*paths} - {taken}
+    made = web.export_list("aliases.txt", "outbackcdx")
+    assert made.nowhere == {ONE_KEY: (1, f"http://{COPY}{taken}")}
 
 
 def test_no_key_of_an_alias_is_one_of_a_page_that_goes_elsewhere(opened):
