@@ -79,6 +79,10 @@ class ToolList:
     """Rows of their files whose ids are not known: another row of their file had their URL."""
     files_left: tuple[int, str | None] = (0, None)
     """Of a list of pages: how many files other than pages its hosts have, and one of them."""
+    earlier_unknown: tuple[int, str | None] = (0, None)
+    """Of a list of pages: how many files an older version loaded, so that nothing is known of
+    captures that others of the same file replaced; and one of them.
+    """
     of_groups: bool = True
     """Whether it has the hosts to drop: of each group all but the one that is kept."""
     own: OwnHosts = field(default_factory=OwnHosts)
@@ -117,6 +121,13 @@ class ToolList:
             said.append(
                 f"left out, {counted(files, 'file')} of these hosts that {_are(files)} no pages,"
                 f" such as {example}; load --all-types takes every file for a page"
+            )
+        older, example = self.earlier_unknown
+        if older:
+            said.append(
+                f"an older replicadb loaded {counted(older, 'file')}, such as {example}: what these"
+                " pages were in captures that a newer one of the same file replaced is not looked"
+                " at; load it again with --force, then detect"
             )
         if self.ids_elsewhere:
             ids, stand = counted(self.ids_elsewhere, "id"), _stand(self.ids_elsewhere)
@@ -165,6 +176,7 @@ def write_list(
         if format.of_pages:
             nowhere = statements(f"export/{TABLES}")["nowhere"]
             found.nowhere = _examples(db.rows(nowhere, {"by_key": format.by_key}))
+            (found.earlier_unknown,) = db.rows(statements(f"export/{TABLES}")["earlier_unknown"])
         if format.name == "urls":
             (row,) = db.rows(statements(f"export/{TABLES}")["doubtful_ids"])
             found.ids_elsewhere, found.ids_lost = row

@@ -136,6 +136,26 @@ FROM missed AS l
 LEFT JOIN kinds_there AS t ON t.url = l.same_content_at AND t.kind = l.kind
 GROUP BY l.url;
 
+-- name: earlier_unknown
+-- Files with pages of these hosts that have URLs several times and of which earlier_captures has
+-- nothing: they were loaded before schema 33.
+WITH sizes AS (
+    SELECT
+        source_id,
+        count(*) AS n,
+        bool_or(host_id IN (SELECT host_id FROM listed)) AS asked
+    FROM (
+        SELECT source_id, host_id FROM urls
+        UNION ALL
+        SELECT source_id, host_id FROM superseded)
+    WHERE source_id NOT IN (SELECT source_id FROM earlier_captures)
+    GROUP BY source_id
+)
+SELECT count(*) AS n, min(s.source) AS example
+FROM sources AS s
+JOIN sizes AS z USING (source_id)
+WHERE z.asked AND s.kept + s.replaced > z.n;
+
 -- name: decoded
 CREATE OR REPLACE TEMP MACRO decoded(t) AS lower(coalesce(try(url_decode(t)), t));
 

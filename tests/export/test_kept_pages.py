@@ -308,6 +308,21 @@ def test_what_older_captures_hide_what_moved_and_what_stands_at_several_paths(op
     assert made.lines()[0].endswith("14 of 17 pages of 1 host have an alias")
 
 
+def test_files_of_which_nothing_older_is_known_are_named(opened):
+    """Those that were loaded before earlier captures were kept, if a URL is there twice."""
+    web = opened([*both(), (COPY, "/d/0", "news of 2015", 2015)], together=True)
+    assert web.export_list("aliases.txt", "outbackcdx").earlier_unknown == (0, None)
+    web.database.execute("DELETE FROM internal.earlier_captures")
+    for name in ("outbackcdx", "urls"):
+        made = web.export_list("list.csv", name)
+        assert made.earlier_unknown == (1, "all.csv")
+        assert "an older replicadb loaded 1 file, such as all.csv: " in "\n".join(made.lines())
+    assert web.export_list("list", "surt").earlier_unknown == (0, None)
+    web.load("all.csv", force=True)
+    web.detect()
+    assert web.export_list("aliases.txt", "outbackcdx").earlier_unknown == (0, None)
+
+
 def test_a_host_in_a_folder_of_the_kept_one_is_in_no_list_of_redirects(opened):
     inside = [(KEPT, f"/pub/copy/d/{n}", f"d{n}", 2024) for n in range(12)]
     own = [(KEPT, f"/own/{n}", f"own{n}", 2024) for n in range(9)]
