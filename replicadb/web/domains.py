@@ -53,7 +53,8 @@ def sites_meant(text: str, site: str | None) -> tuple[str, ...]:
 
 
 def _in_folder(forms: tuple[str, ...]) -> bool:
-    return any(form.startswith(forms[-1] + "/") for form in forms)
+    host = forms[-1] + "/"  # a.net/ alone is the host
+    return any(form[: len(host)] == host and form[len(host) :][:1] not in "/?#" for form in forms)
 
 
 @cache

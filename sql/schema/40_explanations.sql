@@ -3,7 +3,7 @@
 -- Macros of two hosts in any order and spelling. A pair that is no candidate gives no row, a host
 -- that is not there an error with the nearest names.
 --
--- reads: cuts, dup_clusters, evidence_interactions, evidence_weights, hosts, near_contents,
+-- reads: cuts, dup_clusters, evidence_interactions, evidence_weights, hosts, meta, near_contents,
 --   non_replicas, origins, page_urls, pair_features, shared_neighbours, patterns, urls
 -- writes: pair_patterns
 -- parameters: none
@@ -48,8 +48,9 @@ JOIN internal.patterns AS p
 -- name: host_named
 -- A host in any spelling: as it is here, or with scheme or // before it, capitals, port, path, or
 -- brackets around its dots, as reports write a name lest anybody follow it. Where sites are hosts
--- with a path segment, the segment counts. In an error stand the names that are most like it,
--- whether with www or without.
+-- with a path segment, the segment counts: what names a folder never means the host without it, but
+-- the URL of a page in no folder does (replicadb/web/domains.py). In an error stand the names that
+-- are most like it, whether with www or without.
 CREATE OR REPLACE MACRO internal.host_named(given) AS (
     WITH text AS (
         SELECT regexp_replace(
@@ -68,7 +69,13 @@ CREATE OR REPLACE MACRO internal.host_named(given) AS (
     spelled AS (
         SELECT given AS host, 0 AS place
         UNION ALL SELECT name || '/' || segment, 1 FROM parts
-        UNION ALL SELECT name, 2 FROM parts
+        UNION ALL
+        SELECT name, 2
+        FROM parts
+        WHERE
+            segment = ''
+            OR regexp_full_match(trim(given), '([A-Za-z][A-Za-z0-9+.-]*:)?//[^/]*/[^/?#]*([?#].*)?')
+            OR (SELECT value FROM internal.meta WHERE key = 'site') IS DISTINCT FROM 'host+1'
     ),
     known AS (
         SELECT min_by(h.host, s.place) AS host

@@ -101,6 +101,23 @@ def test_a_folder_without_pages_is_not_scored_as_the_host_it_is_on(by_folder):
     assert scored["shared"].to_list() == [20, 0]
 
 
+@pytest.mark.parametrize("text", ["one.org/later", "http://one.org/later/", "ONE.org/later/x?y"])
+def test_a_folder_that_is_not_loaded_is_not_looked_up_as_the_host_it_is_on(by_folder, text):
+    nobody = r"no host .* here; the nearest names: one\.org"
+    for ask in (by_folder.copies_of, lambda name: by_folder.explain(name, "two.net/shop")):
+        with pytest.raises(replicadb.DataError, match=nobody):
+            ask(text)
+    with pytest.raises(replicadb.DataError, match=nobody):
+        by_folder.sql(f"FROM shared_pages('{text}', 'two.net/shop')")
+
+
+@pytest.mark.parametrize("text", ["one.org/", "//one.org/a", "https://One.org/a.html?x=/y", "one.org"])
+def test_a_page_in_no_folder_is_the_host_s_own(by_folder, text):
+    assert by_folder.explain(text, "two.net/shop")["a"]["host"] == "one.org"
+    assert by_folder.sql(f"FROM shared_pages('{text}', 'two.net/shop')").height == 20
+    assert by_folder.model().find(text) == by_folder.model().find("one.org") >= 0
+
+
 def test_a_new_folder_may_be_a_copy_of_the_host_it_is_on(by_folder):
     pages = by_folder.sql(
         "SELECT '/new' || path AS path, fingerprint_kind || ':' || fingerprint AS fingerprint"

@@ -38,5 +38,5 @@ def test_what_names_a_folder_never_means_the_host_without_it_where_folders_are_s
     for text in ("a.net/img", "http://A.net/img/1.png", "a.net/img/x/y?z"):
         assert sites_meant(text, "host+1")[-1] == "a.net/img"
         assert sites_meant(text, "host")[-1] == "a.net"
-    for text in ("a.net", "https://A.net/", "https://a.net/page.html?q=a/b"):
+    for text in ("a.net", "a.net/", "a.net/?x", "https://A.net/", "https://a.net/page.html?q=a/b"):
         assert sites_meant(text, "host+1")[-1] == "a.net"
