@@ -8,8 +8,8 @@ import re
 from collections.abc import Iterable
 from html import escape
 
-PLURAL = re.compile(r"s\b")
-"""The end of what is counted, as in ``hosts to drop``."""
+PLURAL = re.compile(r"(?<![su])s\b")
+"""The end of what is counted, as in ``hosts to drop`` and ``obvious replicas``."""
 
 
 def short_table(title: str, rows: Iterable[tuple[str, object]], notes: Iterable[str] = ()) -> str:

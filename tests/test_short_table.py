@@ -23,6 +23,7 @@ def test_one_is_singular_in_a_line():
     assert in_a_line([("hosts to drop", 1), ("replicas estimated", 1), ("held back", 1)]) == (
         "1 host to drop, 1 replica estimated, 1 held back"
     )
+    assert in_a_line([("obvious replicas", 1)]) == "1 obvious replica"
 
 
 @pytest.mark.slow
