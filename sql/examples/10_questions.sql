@@ -4,8 +4,8 @@
 -- statement is its question.
 --
 -- reads: copies, flagged_hosts, pages, replica_groups, replicas, inter_site_duplicates,
---   intra_site_duplicates, superseded, page_urls, hosts, skips, rejects, sources, links,
---   evidence_of, shared_pages
+--   intra_site_duplicates, superseded, earlier_captures, page_urls, hosts, skips, rejects,
+--   sources, links, evidence_of, shared_pages
 -- writes: none
 -- parameters: none
 
@@ -104,7 +104,7 @@ GROUP BY ALL ORDER BY c.rank, c.host LIMIT 5;
 -- Which sites are never the same from one capture to the next?
 SELECT h.host, count(DISTINCT u.url_id) AS captured_again,
        count(DISTINCT u.url_id) FILTER (before.content_hash <> u.content_hash) AS changed
-FROM internal.superseded AS before
+FROM (FROM internal.superseded UNION ALL BY NAME FROM internal.earlier_captures) AS before
 JOIN internal.page_urls AS u USING (origin_id, path, fingerprint_kind)
 JOIN hosts AS h ON h.host_id = u.host_id
 GROUP BY h.host

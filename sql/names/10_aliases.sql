@@ -15,8 +15,8 @@
 -- Rule none has the pairs flagged by the last detection, each host with its likeliest replicas.
 -- Source: docs/drops.md#aliases.
 --
--- reads: origins, page_urls, superseded, links, hosts, ranking, alias_names, alias_pairs,
---   alias_sides
+-- reads: origins, page_urls, superseded, earlier_captures, links, hosts, ranking, alias_names,
+--   alias_pairs, alias_sides
 -- writes: alias_names, alias_pairs, alias_sides
 -- parameters: detected, host_id, name, most_folded, least_named
 
@@ -275,6 +275,7 @@ SELECT
     (
         (SELECT coalesce(sum(pages), 0) FROM alias_sides)
         + (SELECT count(*) FROM superseded JOIN alias_sides USING (origin_id))
+        + (SELECT count(*) FROM earlier_captures JOIN alias_sides USING (origin_id))
     )::BIGINT AS pages,
     (SELECT count(DISTINCT host_name) FROM alias_names) AS names,
     (

@@ -11,8 +11,8 @@
 -- Source: docs/drops.md#aliases.
 -- NULL content, length, title = unknown; NULL probability = the detection did not compare the two.
 --
--- reads: page_urls, superseded, links, hosts, ranking, pattern_scores, decided, members,
---   near_contents, alias_names, alias_pairs, alias_sides
+-- reads: page_urls, superseded, earlier_captures, links, hosts, ranking, pattern_scores, decided,
+--   members, near_contents, alias_names, alias_pairs, alias_sides
 -- writes: none
 -- parameters: by_host, detected, close_percent, most_days
 
@@ -55,11 +55,16 @@ titled AS (
     LEFT JOIN own_titles AS t USING (url_id)
     LEFT JOIN site_wide AS w ON w.host_id = h.host_id AND w.title = h.title
 ),
+replaced AS (
+    SELECT origin_id, path_hash, content_hash FROM superseded WHERE asset IS NOT true
+    UNION ALL
+    SELECT origin_id, path_hash(path), content_hash FROM earlier_captures
+),
 earlier AS (
     SELECT s.pair_id, s.side, o.path_hash, list(DISTINCT o.content_hash) AS contents
-    FROM superseded AS o
+    FROM replaced AS o
     JOIN alias_sides AS s USING (origin_id)
-    WHERE s.rule <> 'canonical' AND o.content_hash IS NOT NULL AND o.asset IS NOT true
+    WHERE s.rule <> 'canonical' AND o.content_hash IS NOT NULL
     GROUP BY ALL
 ),
 dated AS (

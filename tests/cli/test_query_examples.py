@@ -124,6 +124,19 @@ def test_what_cannot_be_meant_is_refused(cli, web, detected, crawled):
         text_of(early.database, "why-flagged", {})
 
 
+@pytest.mark.parametrize("together", [False, True])
+def test_pages_that_change_are_told_of_captures_in_one_file_or_in_several(write, together):
+    of = {
+        year: [f"http://a.test/{n},{n if n else year},{year}" for n in range(4)]
+        for year in (2019, 2024)
+    }
+    parts = [[*of[2019], *of[2024]]] if together else of.values()
+    with replicadb.open(":memory:") as web:
+        for n, lines in enumerate(parts):
+            web.load(write(f"{n}.csv", "\n".join(["url,digest,timestamp", *lines])))
+        assert web.sql(examples()["changing-pages"].query).rows() == [("a.test", 4, 1)]
+
+
 @pytest.mark.slow
 def test_a_copy_for_older_shells_has_the_results_as_tables(cli, detected):
     path = shutil.copy(detected, "web.duckdb")

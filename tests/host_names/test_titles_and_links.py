@@ -179,24 +179,27 @@ YEARS = {
 }
 
 
-def test_captures_of_other_years_are_compared_with_older_ones_or_not_at_all(tmp_path):
-    """Contents change every year; of now.org the two names never had one in common."""
+@pytest.mark.parametrize("together", [False, True])
+def test_captures_of_other_years_are_compared_with_older_ones_or_not_at_all(tmp_path, together):
+    """Contents change every year; of now.org the two names never had one in common. In one file or
+    in a file a year.
+    """
+    header, lines = "url,digest,timestamp,length", {}
+    for year in (2020, 2025):
+        lines[year] = [
+            f"http://{host}/p{n},{host if verdict == 'two sites' else name}{year}-{n},"
+            f"{year}0601000000,{len(host)}00"
+            for name, (bare, www, verdict) in YEARS.items()
+            for host, years in ((name, bare), (f"www.{name}", www))
+            for n in range(20)
+            if year in years
+        ]
+    if together:
+        lines = {"all": [line for year in lines.values() for line in year]}
     with replicadb.open(":memory:", threads=1) as web:
-        for year in (2020, 2025):
-            file = tmp_path / f"{year}.csv"
-            file.write_text(
-                "\n".join(
-                    ["url,digest,timestamp,length"]
-                    + [
-                        f"http://{host}/p{n},{host if verdict == 'two sites' else name}{year}-{n},"
-                        f"{year}0601000000,{len(host)}00"
-                        for name, (bare, www, verdict) in YEARS.items()
-                        for host, years in ((name, bare), (f"www.{name}", www))
-                        for n in range(20)
-                        if year in years
-                    ]
-                )
-            )
+        for name, rows in lines.items():
+            file = tmp_path / f"{name}.csv"
+            file.write_text("\n".join([header, *rows]))
             web.load(file)
         found = rows_of(web.aliases())
     for name, (*_, verdict) in YEARS.items():
