@@ -66,7 +66,7 @@ sound AS (
             WHEN one IS NULL THEN 'host_a is no host'
             WHEN pins AND host_b <> '' THEN decision || ' goes with one host, in host_a'
             WHEN NOT pins AND other IS NULL THEN 'host_b is no host'
-            WHEN one = other THEN 'a host is paired with itself; scheme and port do not count'
+            WHEN one = other THEN 'a site is paired with itself: both are ' || one || ' here'
         END AS problem,
         CASE WHEN pins THEN one ELSE least(one, other) END AS a,
         CASE WHEN NOT pins THEN greatest(one, other) ELSE '' END AS b

@@ -89,7 +89,7 @@ def test_every_row_is_taken_known_without_label_or_kept_with_its_reason(web, tmp
         result = label(web, tmp_path, *rows)
         unused = web.database.rows("SELECT position, reason FROM unused_decisions ORDER BY 1")
         assert unused == [
-            (4, "a host is paired with itself; scheme and port do not count"),
+            (4, "a site is paired with itself: both are a.com here"),
             (5, "host_a is no host"),
             (6, "host_b is no host"),
             (7, "keep goes with one host, in host_a"),

@@ -57,6 +57,8 @@ def test_it_is_decided_on(by_domain):
     result = by_domain.decide("www2.one.org", "www.own3.org", replica=False)
     assert (result.taken, result.notes) == (1, [])
     assert by_domain.decisions().select("host_a", "host_b").rows() == [("one.org", "own3.org")]
+    with pytest.raises(replicadb.UsageError, match=r"with itself: both are one\.org here"):
+        by_domain.decide("www.one.org", "www2.one.org", replica=True)
 
 
 def test_it_is_scored(by_domain):
