@@ -51,7 +51,7 @@ def test_a_pair_that_was_decided_alone_is_no_candidate_pair(tmp_path):
         assert web.detect(name="x").counts["candidate_pairs"] == 1
         assert web.runs()["candidate_pairs"].to_list() == [1, 1]
         assert len(web.replicas()) == 2
-        assert "1 candidate pairs" in repr(web)
+        assert "1 candidate pair, 2 flagged" in repr(web)
 
 
 @pytest.mark.slow
