@@ -169,7 +169,7 @@ def _command(arguments: list[str] | None) -> int:
 
 def _interrupted() -> int:
     return _fail(
-        "interrupted; what was finished is kept, and the same command again does the rest",
+        "interrupted; no file is half written; to go on, give the same command again",
         ExitCode.INTERRUPTED,
     )
 

@@ -84,7 +84,7 @@ def aliases(
         writers.write(rows.to_reader(), out or "-", chosen)
     _summary(found, quiet)
     if not out and not as_json and len(found.rows) > top:
-        messages.say(f"{len(found.rows) - top:,} more pairs: --top, or a file", quiet)
+        messages.say(f"{counted(len(found.rows) - top, 'more pair')}: --top, or a file", quiet)
 
 
 def _announce(cost: AliasCost, quiet: bool) -> None:

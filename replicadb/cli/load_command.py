@@ -275,10 +275,12 @@ def unload(
     then, it is written anew without that.
     """
     from replicadb.store.compacting import compact, free_bytes
+    from replicadb.store.run_log import nothing_loaded
 
     messages.must_exist(db)
     with replicadb.open(db, memory_limit=memory_limit, threads=threads) as web:
         files = web.unload(name)
+        todo = nothing_loaded(web.database) or f"run detect again: replicadb detect {db}"
     messages.say(f"took out {counted(files, 'file')} of {name}", quiet)
     before = db.stat().st_size
     if compact(db):
@@ -289,7 +291,7 @@ def unload(
             " detection uses them",
             quiet,
         )
-    messages.say(f"run detect again: replicadb detect {db}", quiet)
+    messages.say(todo, quiet)
 
 
 def _megabytes(size: int) -> str:

@@ -113,7 +113,10 @@ def tell_load(result: LoadResult, quiet: bool) -> None:
     if result.sources:
         say(result.line(), quiet)
         if result.replaced and not result.kept:
-            say("  no URL is new; of each, the newest capture counts (unload brings back)", quiet)
+            say(
+                "  no URL is new; of each, the newest capture counts (unload brings older back)",
+                quiet,
+            )
         if result.assets:
             them = "the kept and replaced" if result.replaced else "them"
             say(
@@ -132,8 +135,9 @@ def tell_load(result: LoadResult, quiet: bool) -> None:
     if any(result.links.values()):
         n = result.links
         say(
-            f"links: {n['redirect']:,} redirects, {n['canonical']:,} canonical, {n['link']:,}"
-            f" out-links; {n['left_out']:,} repeated on their page or left out",
+            f"links: {counted(n['redirect'], 'redirect')}, {n['canonical']:,} canonical,"
+            f" {counted(n['link'], 'out-link')}; {n['left_out']:,} repeated on their page or left"
+            " out",
             quiet,
         )
     if result.identifiers:

@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from replicadb.errors import DataError
 from replicadb.store.database import Database
+from replicadb.store.run_log import nothing_loaded
 from replicadb.store.site_spellings import spellings_in
 from replicadb.store.statements import statements
 from replicadb.web.urls import given_host, refanged, spellings
@@ -38,7 +39,7 @@ def known_host(db: Database, given: str) -> str:
         site = spellings_in(db)(given)[-1]
         if db.value("SELECT count(*) FROM hosts WHERE host = ?", [site]):
             return site
-        unknown = f"{db.path}: {str(error).partition(': ')[2]}"
+        unknown = f"{db.path}: {nothing_loaded(db) or str(error).partition(': ')[2]}"
         raise DataError(_led_elsewhere(db, given) or unknown) from error
 
 

@@ -309,10 +309,10 @@ def _mixed_kinds(db: Database) -> list[str]:
         ]
     if len(kinds) < 2:
         return []
-    counted = ", ".join(f"{kind}: {n:,} URLs" for kind, n in kinds)
+    listed = ", ".join(f"{kind}: {counted(n, 'URL')}" for kind, n in kinds)
     texts = db.value("SELECT count(*) FROM page_contents")
     return [
-        f"fingerprints of {len(kinds)} kinds that can never be equal ({counted}); pages of"
+        f"fingerprints of {len(kinds)} kinds that can never be equal ({listed}); pages of"
         " different kinds will "
         + (
             "be seen as copies by their texts alone"

@@ -83,9 +83,14 @@ def test_stale_results_are_reported_by_export_and_info(cli, detected, write):
 def test_where_all_loads_are_gone_nobody_is_told_to_detect(cli, detected):
     loaded = shutil.copy(detected, "web.duckdb")
     assert cli("detect", loaded, "--method", "paper", "--name", "r1", "-q").code == 0
-    assert cli("unload", loaded, "crawl", "-q").code == 0
     gone = f"nothing is loaded any more; load a crawl first: replicadb load {loaded} SOURCE"
-    for command in (("score", loaded, "a.com", "b.com"), ("model", "export", loaded, "m.model")):
+    told = cli("unload", loaded, "crawl").err
+    assert "detect again" not in told and told.endswith(f"\n{gone}\n")
+    for command in (
+        ("score", loaded, "a.com", "b.com"),
+        ("explain", loaded, "a.com", "b.com"),
+        ("model", "export", loaded, "m.model"),
+    ):
         refused = cli(*command)
         assert refused.code == 1 and refused.err.endswith(f"{loaded}: {gone}\n")
     assert cli("export", loaded, "-").err.startswith(f"note: {gone}\n")
@@ -115,11 +120,20 @@ def test_the_format_is_said_where_no_ending_says_it(cli, detected):
 
 def test_a_load_of_known_urls_says_that_none_is_new(cli, loaded):
     Path("again.csv").write_text(CRAWL.replace("20240101", "20250101"))
-    said = "no URL is new; of each, the newest capture counts"
+    said = "no URL is new; of each, the newest capture counts (unload brings older back)"
     assert said in cli("load", str(loaded), "again.csv").err
     more = CRAWL.replace("20240101", "20260101") + "http://new.net/,10.9.9.9,sha1:cb,\n"
     Path("more.csv").write_text(more)
     assert said not in cli("load", str(loaded), "more.csv").err
+
+
+def test_one_redirect_and_one_link_are_told_as_one(cli):
+    Path("a.csv").write_text(
+        "url,digest,status,redirect,links\nhttp://a.com/,sha1:c,200,,http://b.com/x\n"
+        "http://a.com/old,,301,http://a.com/,\nhttp://b.com/x,sha1:d,200,,\n"
+    )
+    told = cli("load", "web.duckdb", "a.csv", "--links").err
+    assert "links: 1 redirect, 0 canonical, 1 out-link; 0 repeated" in told
 
 
 def test_a_database_in_another_place_of_the_command_is_named(cli, loaded, monkeypatch):

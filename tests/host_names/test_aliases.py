@@ -131,6 +131,8 @@ def test_the_command_tells_cost_verdicts_and_what_the_crawl_cannot_tell(cli, fol
     assert "www+digits  two sites          2\n" in answer.err
     assert "11 of 14 names were crawled under one scheme and port alone" in answer.err
     assert "8 more pairs: --top, or a file" in answer.err
+    one = cli("aliases", folder / "w.duckdb", "--top", 10)
+    assert one.err.endswith("\n1 more pair: --top, or a file\n")
     found = json.loads(cli("aliases", folder / "w.duckdb", "--json", "-q").out)
     assert len(found["pairs"]) == found["cost"]["pairs"] == 11
     assert cli("aliases", folder / "w.duckdb", tmp_path / "a.csv", "-q").out == ""

@@ -44,7 +44,7 @@ def test_kinds_that_cannot_meet_are_warned_of_with_counts(web, write):
             f"url,digest\nhttp://a.com/,{SHA1}\nhttp://a.com/2,{SHA1}\nhttp://b.com/,{MD5}\n",
         )
     )
-    assert any("sha1: 2 URLs" in line and "md5: 1 URLs" in line for line in result.warnings)
+    assert any("sha1: 2 URLs" in line and "md5: 1 URL)" in line for line in result.warnings)
     assert not web.load(write("b.csv", "url\nhttp://c.com/\n")).failed
 
 
