@@ -191,6 +191,8 @@ def _why(row: Row, pages: int, kit: bool) -> str:
         said.append("at the same paths")
     elif row["same_home"]:
         said.append("the home page among them")
+    elif not row["own_pages"] and row["shared"]:
+        said.append(f"{counted(row['shared'], 'content')} of files in common")
     elif not row["own_pages"] and row["path_overlap"]:
         said.append("the same paths")
     grounds = (
@@ -200,7 +202,7 @@ def _why(row: Row, pages: int, kit: bool) -> str:
         ((row["title_overlap"] or 0) >= 0.5, "same titles"),
     )
     said += [text for holds, text in grounds if holds]
-    return ", ".join(said or ["as was decided"] if row["flagged"] else said)
+    return ", ".join(said or (["as was decided"] if row["decided"] else []))
 
 
 def _direction(row: Row, own: Row, its: Row, copied: bool) -> Direction:

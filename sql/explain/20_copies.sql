@@ -12,7 +12,7 @@
 -- Mail at the domain of the other host: a copy keeps the address of the site that it was made from.
 -- NULL probability = method paper; first_seen = no time known.
 --
--- reads: ranking, replicas, left_out, hosts, page_urls, near_contents, links, outlinks, urls,
+-- reads: ranking, replicas, decided, left_out, hosts, page_urls, near_contents, links, outlinks, urls,
 --   superseded, earlier_captures, pins, identifiers
 -- writes: asked_hosts, paired_hosts, page_contents_compared, own_contents, its_contents
 -- parameters: hosts, most_urls
@@ -226,6 +226,8 @@ SELECT
     p.flagged,
     p.kind,
     p.obvious,
+    p.shared,
+    coalesce(d.replica, false) AS decided,
     coalesce(c.own_pages, 0) AS own_pages,
     coalesce(c.its_pages, 0) AS its_pages,
     coalesce(c.at_same_paths, 0) AS at_same_paths,
@@ -252,6 +254,9 @@ LEFT JOIN said AS s ON s.own = p.own AND s.it = p.it
 LEFT JOIN left_out AS l
     ON l.a_id = if(p.it < p.own, p.it_id, p.own_id)
     AND l.b_id = if(p.it < p.own, p.own_id, p.it_id)
+LEFT JOIN decided AS d
+    ON d.a_id = if(p.it < p.own, p.it_id, p.own_id)
+    AND d.b_id = if(p.it < p.own, p.own_id, p.it_id)
 ORDER BY p.own_id, p.rank;
 
 -- name: seen

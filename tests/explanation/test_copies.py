@@ -179,6 +179,7 @@ def test_of_hosts_with_files_alone_no_number_of_pages_is_a_ground(write):
         opened.detect(min_probability=0.01)
         (copy,) = opened.copies_of("one.test", unlikely=True)["copies"]
         assert (copy["host"], copy["pages"], copy["grounds"]) == ("two.test", 0, [])
+        assert copy["standing"] == "known" and copy["why"] == "9 contents of files in common"
 
 
 def test_the_other_way_round_it_is_the_original(web):
