@@ -160,7 +160,7 @@ def fate_in_words(fate: dict[str, Any]) -> str:
             ``held_back``, ``pages``, ``elsewhere`` and ``not_compared``.
     """
     host, kept, stand = fate["host"], fate["canonical_host"], ""
-    if fate["pages"] is not None:
+    if fate["pages"]:
         what = "pages stand" if fate["pages"] > 1 else "page stands"
         stand = f"; {fate['elsewhere']:,} of its {fate['pages']:,} {what} there, too"
         if fate["not_compared"]:

@@ -3,13 +3,14 @@
 -- A site may have several host names (load --site domain), and a host name several sites (host+1).
 -- A list names a host name only where all of its sites go. A name that a format cannot express is
 -- left out and reported, never changed.
--- keep_name = the name of the kept site that most of its pages have. address = an IP address. What
--- only the kept host's name lacks counts for the lists alone that write it (says_kept).
+-- keep_name = the name of the kept site that most of its pages have, or most of its files where it
+-- has no page. address = an IP address. What only the kept host's name lacks counts for the lists
+-- alone that write it (says_kept).
 -- alone = every host with the same SURT key goes: www and the bare name have one. only_kept = all
 -- hosts that HTTrack takes for this one go for one host, or are that one. moved = most of the pages
 -- that the kept site has, too, stand at other paths there.
 --
--- reads: chosen_hosts (rows of flagged_hosts), hosts, origins, page_urls, same_content, members
+-- reads: chosen_hosts (rows of flagged_hosts), hosts, origins, urls, page_urls, same_content, members
 -- writes: dropped_names, listed
 -- parameters: needs (plain, named, key, folded, alone, annotated, printable, any), says_kept,
 --   same_paths
@@ -41,8 +42,13 @@ WITH sites AS (
     JOIN hosts AS k ON k.host = c.canonical_host
 ),
 homes AS (
-    SELECT u.host_id, mode(o.host_name ORDER BY o.host_name) AS name
-    FROM page_urls AS u
+    SELECT
+        u.host_id,
+        coalesce(
+            mode(o.host_name ORDER BY o.host_name) FILTER (u.asset IS NOT true),
+            mode(o.host_name ORDER BY o.host_name)
+        ) AS name
+    FROM urls AS u
     JOIN origins AS o USING (origin_id)
     WHERE u.host_id IN (SELECT keep_id FROM sites)
     GROUP BY u.host_id

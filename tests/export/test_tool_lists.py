@@ -18,6 +18,7 @@ from conftest import rest_slow
 
 import replicadb
 from replicadb.errors import UsageError
+from replicadb.explanation.words import fate_in_words
 from replicadb.export.list_formats import BY_NAME, FORMATS
 from tests.export.list_readers import BLOCKED, READERS
 
@@ -335,3 +336,16 @@ def test_names_whose_key_stays_are_left_out_aloud_as_aliases(dropped, tmp_path):
     with replicadb.open(dropped, read_only=True) as web:
         said = web.export_list(tmp_path / "aliases.txt", "outbackcdx")
     assert said.left_out == {"a key that a host which stays has, too": (2, "kept.com")}
+
+
+def test_a_host_with_files_alone_is_named_and_its_fate_counts_no_pages(write):
+    lines = [f"http://{host}/{n}.png,d{n}" for host in ("one.test", "two.test") for n in range(9)]
+    with replicadb.open(":memory:") as opened:
+        opened.load(write("c.csv", "\n".join(["url,digest", *lines, "http://other.test/,x"])))
+        opened.decide("one.test", "two.test", True)
+        opened.detect()
+        opened.export_list("n.txt", "nutch-host")
+        assert Path("n.txt").read_text().splitlines()[1:] == ["two.test one.test"]
+        fates = opened.explain("one.test", "two.test")["groups"]
+        said = [fate_in_words(fate) for fate in fates]
+        assert said[1] == "two.test is dropped for one.test: its name comes first"
