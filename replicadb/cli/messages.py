@@ -125,6 +125,19 @@ def tell_load(result: LoadResult, quiet: bool) -> None:
                 quiet,
             )
     _tell_reasons(result, quiet)
+    _tell_more(result, quiet)
+    if result.dry_run:
+        say("dry run: nothing was changed", quiet)
+    if result.failed and result.sources + len(result.known):
+        say(
+            f"{counted(len(result.failed), 'file')} could not be loaded, as said above;"
+            f" the others {'would have been' if result.dry_run else 'were'}",
+            quiet,
+        )
+
+
+def _tell_more(result: LoadResult, quiet: bool) -> None:
+    """Machine files that were left out; links, and what says who runs a site."""
     if result.machine_files:
         kinds = sorted(result.machine_files.items(), key=lambda item: (-item[1], item[0]))
         told = ", ".join(f"{kind} {n:,}" for kind, n in kinds)
@@ -144,14 +157,6 @@ def tell_load(result: LoadResult, quiet: bool) -> None:
         say(
             f"identifiers of who runs a site, and languages: {result.identifiers:,}, each once a"
             " host (view site_identifiers)",
-            quiet,
-        )
-    if result.dry_run:
-        say("dry run: nothing was changed", quiet)
-    if result.failed and result.sources + len(result.known):
-        say(
-            f"{counted(len(result.failed), 'file')} could not be loaded, as said above;"
-            f" the others {'would have been' if result.dry_run else 'were'}",
             quiet,
         )
 

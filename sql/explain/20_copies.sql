@@ -12,8 +12,8 @@
 -- Mail at the domain of the other host: a copy keeps the address of the site that it was made from.
 -- NULL probability = method paper; first_seen = no time known.
 --
--- reads: ranking, replicas, decided, left_out, hosts, page_urls, near_contents, links, outlinks, urls,
---   superseded, earlier_captures, pins, identifiers
+-- reads: ranking, replicas, decided, left_out, hosts, page_urls, near_contents, links, outlinks,
+--   urls, superseded, earlier_captures, pins, identifiers
 -- writes: asked_hosts, paired_hosts, page_contents_compared, own_contents, its_contents
 -- parameters: hosts, most_urls
 

@@ -10,7 +10,8 @@
 -- hosts that HTTrack takes for this one go for one host, or are that one. moved = most of the pages
 -- that the kept site has, too, stand at other paths there.
 --
--- reads: chosen_hosts (rows of flagged_hosts), hosts, origins, urls, page_urls, same_content, members
+-- reads: chosen_hosts (rows of flagged_hosts), hosts, origins, urls, page_urls, same_content,
+--   members
 -- writes: dropped_names, listed
 -- parameters: needs (plain, named, key, folded, alone, annotated, printable, any), says_kept,
 --   same_paths
