@@ -33,17 +33,6 @@ CONTENT = (
     "text_digest",
     "normal_digest",
 )
-RENDERED = (
-    "url_id",
-    "final_url",
-    "title",
-    "text",
-    "body",
-    "length",
-    "frames",
-    "redirects",
-    "missing",
-)
 URL = (
     "url_id",
     "host_id",

@@ -127,8 +127,10 @@ def test_other_methods_results_stay_and_pages_that_come_make_both_stale(loaded):
 
 def test_info_tells_of_the_methods_that_ran(cli, path):
     cli("fingerprint", path, "--page-method", "exact")
-    told = cli("info", path).out
-    assert "pages with content: 4" in told and "exact: 3 matches, 1 cluster of 3 pages" in told
+    printed = cli("info", path).out
+    assert (
+        "pages with content: 4" in printed and "exact: 3 matches, 1 cluster of 3 pages" in printed
+    )
 
 
 @pytest.mark.parametrize(
@@ -258,8 +260,8 @@ def test_without_a_method_all_of_them_are_named(cli, path):
     assert (
         answer.code == 2 and "--page-method: exact, simhash, minhash, rp, rp+hm, mwo" in answer.err
     )
-    told = cli("fingerprint", path, "-m", "rp", "--eps-rp", "7").err
-    assert "eps-rp must lie between 0 and 1" in told
+    printed = cli("fingerprint", path, "-m", "rp", "--eps-rp", "7").err
+    assert "eps-rp must lie between 0 and 1" in printed
     answer = cli("similar", path, "http://d.example/1")
     assert (
         answer.code == 0 and answer.out == "url,score\n" and "try a lower --threshold" in answer.err
@@ -281,7 +283,7 @@ def test_where_nothing_is_near_no_option_is_named_that_would_not_help(cli, path,
 
 @pytest.mark.slow
 def test_detect_compares_near_duplicates_unasked_and_none_when_told_so(cli, path):
-    told = cli("detect", path).err
-    assert told.startswith("near duplicates: pages 4") and "near contents 3" in told
-    told = cli("detect", path, "--clusters", "none").err
-    assert "near" not in told.partition("note:")[0]
+    printed = cli("detect", path).err
+    assert printed.startswith("near duplicates: pages 4") and "near contents 3" in printed
+    printed = cli("detect", path, "--clusters", "none").err
+    assert "near" not in printed.partition("note:")[0]

@@ -84,8 +84,8 @@ def test_where_all_loads_are_gone_nobody_is_told_to_detect(cli, detected):
     loaded = shutil.copy(detected, "web.duckdb")
     assert cli("detect", loaded, "--method", "paper", "--name", "r1", "-q").code == 0
     gone = f"nothing is loaded any more; load a crawl first: replicadb load {loaded} SOURCE"
-    told = cli("unload", loaded, "crawl").err
-    assert "detect again" not in told and told.endswith(f"\n{gone}\n")
+    printed = cli("unload", loaded, "crawl").err
+    assert "detect again" not in printed and printed.endswith(f"\n{gone}\n")
     for command in (
         ("score", loaded, "a.com", "b.com"),
         ("explain", loaded, "a.com", "b.com"),
@@ -132,8 +132,8 @@ def test_one_redirect_and_one_link_are_told_as_one(cli):
         "url,digest,status,redirect,links\nhttp://a.com/,sha1:c,200,,http://b.com/x\n"
         "http://a.com/old,,301,http://a.com/,\nhttp://b.com/x,sha1:d,200,,\n"
     )
-    told = cli("load", "web.duckdb", "a.csv", "--links").err
-    assert "links: 1 redirect, 0 canonical, 1 out-link; 0 repeated" in told
+    printed = cli("load", "web.duckdb", "a.csv", "--links").err
+    assert "links: 1 redirect, 0 canonical, 1 out-link; 0 repeated" in printed
 
 
 def test_a_database_in_another_place_of_the_command_is_named(cli, loaded, monkeypatch):

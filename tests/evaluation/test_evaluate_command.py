@@ -35,8 +35,8 @@ def test_the_command_prints_the_same_on_more_threads_and_without_detection_befor
 
 def test_on_a_narrow_terminal_its_tables_go_row_by_row(result, monkeypatch):
     monkeypatch.setattr(grid, "terminal_width", lambda: 80)
-    told = text_of(result)
-    tables = [part.splitlines() for part in told.split("\n\n") if part.startswith("method  ")]
+    printed = text_of(result)
+    tables = [part.splitlines() for part in printed.split("\n\n") if part.startswith("method  ")]
     assert len(tables) > 3 and all(len(line) <= 80 for lines in tables for line in lines)
     assert any("AUC" in line for lines in tables for line in lines)
 
@@ -80,9 +80,9 @@ def test_what_is_not_quite_one_reads_so_in_tables_as_in_the_summary(result):
     swapped = json.loads(json.dumps(result))
     robust = next(method for method in swapped["methods"] if method["name"] == "robust")
     robust["non_obvious"] |= {"auc": 0.99996, "average_precision": 0.99997}
-    told = text_of(swapped)
-    assert "AUC 0.9999, average precision 0.9999" in told
-    row = next(line for line in told.splitlines() if line.startswith("robust  "))
+    printed = text_of(swapped)
+    assert "AUC 0.9999, average precision 0.9999" in printed
+    row = next(line for line in printed.splitlines() if line.startswith("robust  "))
     assert row.split()[1:3] == ["0.9999", "0.9999"]
 
 
@@ -91,9 +91,9 @@ def test_one_is_singular(result):
     swapped["data"] |= {"gold_candidates": 1, "gold_replicas": 3}
     robust = next(method for method in swapped["methods"] if method["name"] == "robust")
     robust["reliability"] |= {"estimated": 1.2, "true": 1}
-    told = text_of(swapped)
-    assert "1 of the gold's 3 replicas is a candidate pair" in told
-    assert "expect 1 replica among the pairs compared, 1 is" in told
+    printed = text_of(swapped)
+    assert "1 of the gold's 3 replicas is a candidate pair" in printed
+    assert "expect 1 replica among the pairs compared, 1 is" in printed
 
 
 def test_a_method_that_learns_from_the_gold_is_never_the_best_without_labels(result):
@@ -111,7 +111,7 @@ def test_what_becomes_of_pairs_that_the_gold_does_not_name_is_told(detected, wri
     counted = "candidates that the gold does not name count as non-replicas, since no row of it is"
     apart = "pairs that the gold does not name are not compared, since rows of it are labelled not"
     with replicadb.open(detected, read_only=True) as web:
-        for gold, of_all, told in (
+        for gold, of_all, printed in (
             (alone, True, counted),
             (labels, True, counted),
             (f"{labels}example.com,example.org,not\n", False, apart),
@@ -120,4 +120,4 @@ def test_what_becomes_of_pairs_that_the_gold_does_not_name_is_told(detected, wri
             result = web.evaluate(path, methods=["normpaths"], folds=1, tables=False)
             data = result["data"]
             assert (data["evaluated_pairs"] == data["candidate_pairs"]) == of_all
-            assert told in brief_of(result) and told in text_of(result)
+            assert printed in brief_of(result) and printed in text_of(result)

@@ -36,7 +36,7 @@ def web(tmp_path_factory):
 
 
 @pytest.fixture(scope="module", params=["example", "pattern", "batch"])
-def told(request, web):
+def explained(request, web):
     """Method paper by a schedule, and what is said of each of its pairs, with its row."""
     web.detect(method="paper", discretise="frequency", cut="projected", schedule=request.param)
     rows = web.sql(
@@ -54,25 +54,25 @@ def _told(web, row):
     return votes.votes_on(web.database, row["score_id"], row["obvious"], ids)
 
 
-def test_pairs_moved_in_the_passes_that_the_history_has(web, told):
+def test_pairs_moved_in_the_passes_that_the_history_has(web, explained):
     """An obvious replica of a pattern that moved did not move, nor did those that were passed by
     before the pattern's turn came.
     """
     for learner in ("PU", "NU"):
-        passes = Counter(said[learner]["moved_in"] for _, said in told)
+        passes = Counter(said[learner]["moved_in"] for _, said in explained)
         history = web.sql(
             "SELECT pass, moved FROM em_history WHERE learner = ? AND moved > 0", [learner]
         )
         assert {k: n for k, n in passes.items() if k} == dict(history.rows())
         assert sum(history["moved"]) > 0
-        assert passes[None] == sum(row["obvious"] for row, _ in told) > 0
+        assert passes[None] == sum(row["obvious"] for row, _ in explained) > 0
 
 
-def test_the_cut_is_what_the_pair_itself_was_judged_by(web, told):
+def test_the_cut_is_what_the_pair_itself_was_judged_by(web, explained):
     """Pairs of a pattern that moved at other times had other cuts; an obvious replica has none."""
-    every = votes.rule_votes(web.database, sorted({row["score_id"] for row, _ in told}))
+    every = votes.rule_votes(web.database, sorted({row["score_id"] for row, _ in explained}))
     others = 0
-    for row, said in told:
+    for row, said in explained:
         for learner in ("PU", "NU"):
             own, last = said[learner], every[row["score_id"]][learner]["cut"]
             if row["obvious"]:
@@ -86,14 +86,14 @@ def test_the_cut_is_what_the_pair_itself_was_judged_by(web, told):
     assert (others > 0) == by_one
 
 
-def test_of_a_pattern_it_says_how_many_moved(web, told):
+def test_of_a_pattern_it_says_how_many_moved(web, explained):
     """Which is what its pairs say of themselves."""
-    every = votes.rule_votes(web.database, sorted({row["score_id"] for row, _ in told}))
+    every = votes.rule_votes(web.database, sorted({row["score_id"] for row, _ in explained}))
     for pattern, by_learner in every.items():
         for learner in ("PU", "NU"):
             own = [
                 said[learner]["moved_in"]
-                for row, said in told
+                for row, said in explained
                 if row["score_id"] == pattern and not row["obvious"]
             ]
             first = min((k for k in own if k), default=0)

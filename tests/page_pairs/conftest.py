@@ -6,9 +6,10 @@ import shutil
 
 import numpy as np
 import pytest
-from page_database import RENDERED, with_pages
+from page_database import with_pages
 
 import replicadb
+from benchmarks.accuracy.page_signals import RENDERED
 from replicadb.store.arrow import insert_frame
 
 from .edited_crawl import crawl

@@ -41,8 +41,8 @@ def test_train_then_classify_on_the_command_line(cli, labelled, tmp_path):
         (row["judgement"] == "duplicate") == (float(row["probability"]) >= 0.5) for row in rows
     )
     for given in ((labelled,), ()):
-        told = cli("pages", "classify", "web.duckdb", *given, "--rules")
-        assert (told.code, told.out.strip()) == (0, result["rules"].strip())
+        answer = cli("pages", "classify", "web.duckdb", *given, "--rules")
+        assert (answer.code, answer.out.strip()) == (0, result["rules"].strip())
 
 
 @pytest.mark.slow

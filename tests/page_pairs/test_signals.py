@@ -15,8 +15,9 @@ import pytest
 from detection.plain_forms import levenshtein
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from page_database import RENDERED, with_pages
+from page_database import with_pages
 
+from benchmarks.accuracy.page_signals import RENDERED
 from replicadb.errors import UsageError
 from replicadb.near_duplicates.simhash import simhash_of
 from replicadb.page_pairs import signals

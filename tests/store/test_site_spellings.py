@@ -48,8 +48,8 @@ def test_it_is_kept(by_domain):
     assert by_domain.flagged_hosts().select("host", "canonical_host").rows() == [
         ("two.net", "one.org")
     ]
-    told = by_domain.detect(keep="b.two.net").notes
-    assert not any("not loaded" in note for note in told)
+    notes = by_domain.detect(keep="b.two.net").notes
+    assert not any("not loaded" in note for note in notes)
     assert by_domain.flagged_hosts()["host"].to_list() == ["one.org"]
 
 

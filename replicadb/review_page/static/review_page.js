@@ -88,7 +88,8 @@
     } else {
       id("pair").replaceChildren(state.hosts[0].host, make("span", " and "), state.hosts[1].host);
       id("verdict").textContent = state.verdict;
-      const sizes = state.hosts.filter(one => one.urls !== null).map(one => `${one.host}: ${counted(one.urls, "URL")}`);
+      const sizes = state.hosts.filter(one => one.urls !== null)
+        .map(one => `${one.host}: ${counted(one.urls, "URL")}`);
       id("fates").replaceChildren(...[...sizes, ...state.fates].map(line => make("li", line)));
       const unweighed = state.known.length > 0;  // method paper adds nothing up
       id("for").previousElementSibling.textContent = unweighed ? "What is known of both" : "Speaks for it";
