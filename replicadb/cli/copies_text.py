@@ -22,6 +22,12 @@ TITLES = {
     "unlikely": "not likely, but something is shared",
 }
 WHO = {"copy": "it copies yours", "original": "yours copies it"}
+IF_A_COPY = {
+    "copy": "if one is a copy, it is this one",
+    "original": "if one is a copy, it is yours",
+}
+UNSURE = ("possible", "home page", "unlikely")
+"""Standings of hosts of which it is open whether one of the two is a copy."""
 
 
 def copies_text(found: dict[str, Any], top: int) -> str:
@@ -82,7 +88,8 @@ def copy_lines(copy: dict[str, Any], note: str = "") -> Iterator[str]:
     if copy.get("identifiers"):
         yield f"      same {_identifiers(copy['identifiers'])}"
     if copy["direction"] or (copy["grounds"] and copy["standing"] != "unlikely"):
-        who = WHO.get(copy["direction"], "who was first is open")
+        words = IF_A_COPY if copy["standing"] in UNSURE else WHO
+        who = words.get(copy["direction"], "who was first is open")
         yield f"      {who}{': ' if copy['grounds'] else ''}{'; '.join(copy['grounds'])}"
 
 

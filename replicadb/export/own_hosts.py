@@ -27,7 +27,7 @@ class OwnHosts:
     """Hosts that are watched."""
     of_domain: tuple[Dropped, ...] = ()
     """Others of the registered domain of a host that is watched or pinned by --keep, dropped for a
-    host of another domain.
+    host of another domain; of a list that blocks its hosts, dropped for whatever host.
     """
 
     def lines(self) -> list[str]:
@@ -50,14 +50,15 @@ class OwnHosts:
         return said
 
 
-def own_hosts(db: Database, dropped: pa.Table) -> OwnHosts:
+def own_hosts(db: Database, dropped: pa.Table, blocks: bool = False) -> OwnHosts:
     """What a list has of them.
 
     Args:
-        dropped: host and canonical_host, as ``flagged_hosts`` has them.
+        dropped: host and canonical_host, as ``flagged_hosts`` has them. blocks: whether the list
+            blocks its hosts for visitors.
     """
     with db.registered("dropped", dropped):
-        rows = db.rows(statements("export/60_own_hosts")["own_hosts"])
+        rows = db.rows(statements("export/60_own_hosts")["own_hosts"], {"blocks": blocks})
     return OwnHosts(
         tuple((host, kept) for host, kept, itself in rows if itself),
         tuple((host, kept) for host, kept, itself in rows if not itself),

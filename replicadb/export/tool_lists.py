@@ -171,7 +171,8 @@ def write_list(
         choose_names(db, format)
         saved, left_out = _saved(db, format), _left_out(db, format)
         found = ToolList(name, [out], of_groups=of_groups, left_out=left_out, **saved)
-        found.own = own_hosts(db, db.arrow(statements(NAMED)["listed_hosts"]))
+        listed = db.arrow(statements(NAMED)["listed_hosts"])
+        found.own = own_hosts(db, listed, name in BLOCKS)
         found.rows = writers.write(_reader(db, format), out, chosen)
         if format.of_pages:
             nowhere = statements(f"export/{TABLES}")["nowhere"]

@@ -49,8 +49,8 @@ def _doubts(counts: dict[str, Any], options: LoadOptions) -> Iterable[str]:
         yield f"no {'row' if counts['columns'] else 'capture'} in it{about}"
     n, url = counts["without_scheme"]
     if n:
-        have = "URLs have" if n > 1 else "URL has"
-        yield f"{n:,} {have} no scheme (such as {url[:60]!r}) and are read as http://"
+        have, read = ("URLs have", "are read") if n > 1 else ("URL has", "is read")
+        yield f"{n:,} {have} no scheme (such as {url[:60]!r}) and {read} as http://"
     n, status = counts["odd_statuses"]
     if n:
         yield (

@@ -4,12 +4,13 @@
 -- another name of its registered domain may be. kept_there = what it is dropped for.
 -- itself = the host is watched. Else it is of the registered domain of a host that is watched or
 -- kept, whether loaded or not, and goes for a host of another domain: names of one domain that go
--- for each other are the owner's own affair.
+-- for each other are the owner's own affair. Where the list blocks its hosts for visitors, these
+-- names count, too.
 -- NULL domain (an address) = no such domain.
 --
 -- reads: dropped (host and canonical_host, as flagged_hosts has them), hosts, meta, pins
 -- writes: none
--- parameters: none
+-- parameters: blocks (whether the list blocks its hosts)
 
 -- name: own_hosts
 WITH own AS (
@@ -34,5 +35,7 @@ SELECT
 FROM dropped AS d
 LEFT JOIN hosts AS x ON x.host = d.host
 LEFT JOIN hosts AS y ON y.host = d.canonical_host
-WHERE itself OR (x.domain IN (FROM domains) AND y.domain IS DISTINCT FROM x.domain)
+WHERE
+    itself
+    OR (x.domain IN (FROM domains) AND ($blocks OR y.domain IS DISTINCT FROM x.domain))
 ORDER BY d.host;

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import replicadb
-from replicadb.cli.copies_text import copies_text, watch_text
+from replicadb.cli.copies_text import copies_text, copy_lines, watch_text
 from replicadb.cli.host_files import hosts_here
 from replicadb.store.database import Database
 from tests.explanation import clones
@@ -151,6 +151,29 @@ def test_what_a_crawl_wrote_is_made_visible():
     }
     for text in (copies_text(found, 5), watch_text([watched])):
         assert "\x1b" not in text and "\u202e" not in text and "\\x1b" in text
+
+
+@pytest.mark.parametrize(
+    ("standing", "said"),
+    [
+        ("known", "it copies yours: g"),
+        ("likely", "it copies yours: g"),
+        ("kit", "it copies yours: g"),
+        ("possible", "if one is a copy, it is this one: g"),
+        ("home page", "if one is a copy, it is this one: g"),
+        ("unlikely", "if one is a copy, it is this one: g"),
+    ],
+)
+def test_what_is_not_known_to_be_a_copy_is_not_said_to_copy(standing, said):
+    copy = {
+        "host": "b.example", "standing": standing, "kind": None, "probability": 0.1, "pages": 1,
+        "why": "", "direction": "copy", "grounds": ["g"],
+    }  # fmt: skip
+    assert list(copy_lines(copy))[1].strip() == said
+    (*_, other) = copy_lines({**copy, "direction": "original"})
+    assert other.strip() == said.replace("it copies yours", "yours copies it").replace(
+        "this one", "yours"
+    )
 
 
 @pytest.mark.parametrize("head", ["domain", "Host", "url"])

@@ -44,11 +44,20 @@ def test_a_list_names_the_hosts_that_somebody_watches_or_keeps(own, tmp_path):
         found = web.drop_shares()
         assert (found.own.watched, found.own.of_domain) == (WATCHED, OF_DOMAIN)
         assert found.lines()[-2:] == SAID
-        made = web.export_list(tmp_path / "list.txt", "ublock")
+        made = web.export_list(tmp_path / "list.txt", "httrack-filter")
         assert made.own == found.own and set(SAID) < set(made.lines())
         folded = web.export_list(tmp_path / "list.txt", "httrack").own  # which leaves out www2
         assert folded.of_domain == OF_DOMAIN[1:]
-        assert web.export_list(tmp_path / "list.txt", "ublock", top=1).own == OwnHosts()
+        assert web.export_list(tmp_path / "list.txt", "surt", top=1).own == OwnHosts()
+
+
+@pytest.mark.parametrize("name", ["ublock", "ublacklist", "hosts"])
+def test_a_list_that_shuts_visitors_out_names_the_owners_other_names_too(own, tmp_path, name):
+    """kept.com is another name of www.kept.com, which is pinned: a blocker would shut it."""
+    with replicadb.open(own, read_only=True) as web:
+        found = web.export_list(tmp_path / "list.txt", name).own
+    assert found.watched == WATCHED
+    assert found.of_domain == (("kept.com", "www.kept.com"), *OF_DOMAIN)
 
 
 def test_the_command_says_it_and_quiet_does_not(cli, own, tmp_path):

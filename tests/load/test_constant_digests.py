@@ -67,3 +67,7 @@ def test_urls_without_a_scheme_are_taken_and_counted(web, write):
     assert web.database.rows("SELECT url FROM pages ORDER BY url") == [
         ("http://a.com/",), ("http://b.com/x",), ("http://c.com/",),
     ]  # fmt: skip
+    path = write("one.csv", "url,digest\nd.com,x1\nhttp://c.com/,x1\n")
+    assert web.load(path).warnings[0] == (
+        f"{path}: 1 URL has no scheme (such as 'd.com') and is read as http://"
+    )
