@@ -30,7 +30,7 @@ ASIDE = {
     " thin_crawls worked_example",
     "evaluation": "evaluate_command methods",
     "explanation": "unlikely_copies",
-    "export": "export kept_pages least_probability lost_urls real_tools",
+    "export": "export kept_pages kept_ports least_probability lost_urls real_tools",
     "host_names": "titles_and_links",
     "learning": "additive_tables",
     # what sources hold

@@ -31,6 +31,8 @@ class ListFormat(NamedTuple):
     """Whether it sends a host's paths to the same paths of the kept one. Then it has no host whose
     pages stand at other paths there.
     """
+    keeps_port: bool = False
+    """Whether it sends a port to the same port of the kept host, rather than to its scheme's."""
     stem: str = "20_list_lines"
     """The file of sql/export that has its statement."""
     head: tuple[str, ...] = ()
@@ -65,6 +67,7 @@ FORMATS = (
         "https://github.com/apache/nutch/tree/master/src/plugin/urlnormalizer-host",
         says_kept=True,
         same_paths=True,
+        keeps_port=True,
         head=(f"# {NAME}",),
     ),
     ListFormat(
@@ -73,6 +76,7 @@ FORMATS = (
         needs="printable",
         says_kept=True,
         same_paths=True,
+        keeps_port=True,
         head=('<?xml version="1.0" encoding="UTF-8"?>', "<regex-normalize>"),
         tail=("</regex-normalize>",),
     ),

@@ -242,6 +242,7 @@ def _given(format: ListFormat) -> dict[str, str | bool]:
         "needs": format.needs,
         "says_kept": format.says_kept,
         "same_paths": format.same_paths,
+        "keeps_port": format.keeps_port,
     }
 
 

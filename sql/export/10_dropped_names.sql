@@ -8,13 +8,15 @@
 -- alone that write it (says_kept).
 -- alone = every host with the same SURT key goes: www and the bare name have one. only_kept = all
 -- hosts that HTTrack takes for this one go for one host, or are that one. moved = most of the pages
--- that the kept site has, too, stand at other paths there.
+-- that the kept site has, too, stand at other paths there. port = what an origin says behind its
+-- name, NULL = the port of its scheme. other_port = the kept name is known at other ports than
+-- those of the schemes alone; common_port = the two names have a port in common.
 --
 -- reads: chosen_hosts (rows of flagged_hosts), hosts, origins, urls, page_urls, same_content,
 --   members
 -- writes: dropped_names, listed
 -- parameters: needs (plain, named, key, folded, alone, annotated, printable, any), says_kept,
---   same_paths
+--   same_paths, keeps_port
 
 -- name: surt_name
 -- A host name as Common Crawl's host index has it: labels turned round, no www or www2 before a
@@ -55,7 +57,13 @@ homes AS (
     GROUP BY u.host_id
 ),
 names AS (
-    SELECT DISTINCT host_name, host_id FROM origins
+    SELECT
+        host_name,
+        host_id,
+        list_distinct(array_agg(coalesce(nullif(regexp_extract(origin, ':(\d+)$', 1), ''), '-')))
+            AS ports
+    FROM origins
+    GROUP BY host_name, host_id
 ),
 staying AS (
     SELECT DISTINCT host_name FROM names ANTI JOIN sites USING (host_id)
@@ -76,10 +84,13 @@ SELECT
     plain_name(n.host_name) AS plain,
     plain_name(h.name) AS keep_plain,
     regexp_full_match(n.host_name, '[0-9.]+|\[.*\]') AS address,
-    false AS moved
+    false AS moved,
+    NOT list_contains(k.ports, '-') AS other_port,
+    list_has_any(n.ports, k.ports) AS common_port
 FROM sites AS s
 JOIN names AS n USING (host_id)
-JOIN homes AS h ON h.host_id = s.keep_id;
+JOIN homes AS h ON h.host_id = s.keep_id
+JOIN names AS k ON k.host_id = s.keep_id AND k.host_name = h.name;
 
 -- name: moved
 -- Fewer than half of them at the same path: as of a host that stands in a folder of another.
@@ -119,7 +130,7 @@ keyed AS (
 )
 FROM keyed
 WHERE
-    NOT ($same_paths AND moved)
+    NOT ($same_paths AND (moved OR other_port AND NOT ($keeps_port AND common_port)))
     AND (NOT $says_kept OR if($needs = 'printable', keep_printable, keep_plain))
     AND CASE $needs
         WHEN 'any' THEN true
@@ -143,6 +154,8 @@ SELECT
             THEN 'the kept host has characters that mean something else there'
         WHEN $same_paths AND moved
             THEN 'its pages stand at other paths of the kept host, where a redirect would miss them'
+        WHEN $same_paths AND other_port AND NOT ($keeps_port AND common_port)
+            THEN 'the kept host answers at another port, which the list does not say'
         WHEN $needs = 'folded'
             THEN 'taken for another host there, as www with and without number fold'
         WHEN address THEN 'an address'
