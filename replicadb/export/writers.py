@@ -8,7 +8,6 @@ only ``table`` holds them all.
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import shutil
 import sqlite3
@@ -21,6 +20,7 @@ import pyarrow as pa
 
 from replicadb.errors import DataError, UsageError
 from replicadb.export.odd_columns import own_names, readable, readable_schema
+from replicadb.export.plain_values import flat, for_sqlite
 from replicadb.likely_meant import did_you_mean
 from replicadb.store.atomic_file import atomic_write, is_duckdb
 from replicadb.under_way import aside, under_way
@@ -188,7 +188,8 @@ def _write_stream(reader: Rows, stream: IO[bytes], format: str) -> int:
     if format == "lines":
         return _write_lines(reader, stream)
     rows = 0
-    for frame in _frames(reader, nested=format in ("json", "jsonl")):
+    for batch in _frames(reader):
+        frame = flat(batch, nested=format in ("json", "jsonl"))
         first = rows == 0
         if format in ("csv", "tsv"):
             stream.write(
@@ -209,44 +210,15 @@ def _write_stream(reader: Rows, stream: IO[bytes], format: str) -> int:
     return rows
 
 
-def _frames(reader: Rows, nested: bool) -> Iterator[pl.DataFrame]:
-    """The batches as Polars frames (at least one, for the header); lists and structs as JSON text
-    unless ``nested``.
-    """
+def _frames(reader: Rows) -> Iterator[pl.DataFrame]:
+    """The batches as Polars frames (at least one, for the header)."""
     empty = True
     for batch in reader:
         if batch.num_rows:
             empty = False
-            yield _flat(as_frame(batch), nested)
+            yield as_frame(batch)
     if empty:
-        yield _flat(as_frame(readable_schema(reader.schema).empty_table()), nested)
-
-
-def _flat(frame: pl.DataFrame, nested: bool) -> pl.DataFrame:
-    import polars as pl
-
-    columns = [
-        name for name, dtype in frame.schema.items() if dtype.is_nested() or dtype == pl.Binary
-    ]
-    if nested:
-        columns = [name for name in columns if frame.schema[name] == pl.Binary]
-    return frame.with_columns(
-        pl.Series(
-            name,
-            [
-                (
-                    None
-                    if v is None
-                    else v.hex()
-                    if isinstance(v, bytes)
-                    else json.dumps(v, default=str)
-                )
-                for v in frame[name].to_list()
-            ],
-            dtype=pl.String,
-        )
-        for name in columns
-    )
+        yield as_frame(readable_schema(reader.schema).empty_table())
 
 
 def _write_parquet(reader: Rows, stream: IO[bytes]) -> int:
@@ -274,6 +246,7 @@ def _write_sqlite(reader: Rows, path: str, table: str) -> int:
         pa.types.is_integer: "INTEGER",
         pa.types.is_floating: "REAL",
         pa.types.is_boolean: "INTEGER",
+        pa.types.is_decimal: "NUMERIC",
     }
     columns = [
         f'"{name.replace(chr(34), chr(34) * 2)}"'
@@ -286,9 +259,10 @@ def _write_sqlite(reader: Rows, path: str, table: str) -> int:
             "PRAGMA journal_mode = OFF"
         )  # the file gets its name when it is whole; no journal is left beside a part
         con.execute(f'CREATE TABLE "{table}" ({", ".join(columns)})')
-        for frame in _frames(reader, nested=False):
+        for frame in _frames(reader):
             con.executemany(
-                f'INSERT INTO "{table}" VALUES ({", ".join("?" * len(columns))})', frame.iter_rows()
+                f'INSERT INTO "{table}" VALUES ({", ".join("?" * len(columns))})',
+                for_sqlite(frame).iter_rows(),
             )
             rows += frame.height
         con.commit()
