@@ -236,7 +236,11 @@ def read_hosts(path: str | Path) -> list[Host]:
             unused |= _unused(row)
         except ValueError as error:
             why = getattr(error, "msg", None) or error
-            raise DataError(f"{path}, line {number}: no JSON: {why}") from error
+            raise DataError(
+                f"{path}, line {number}: no JSON: {why}; each line is an object, as"
+                ' {"url": "https://a.example/1", "fingerprint": "sha1:..."}; sql -f jsonl -o FILE'
+                " makes them of a table"
+            ) from error
         except DataError as error:
             raise DataError(f"{path}, line {number}: {error}") from error
         known = hosts.setdefault(host.name, host)

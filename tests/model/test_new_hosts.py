@@ -54,6 +54,7 @@ def test_hosts_are_read_one_a_line_or_by_their_pages(tmp_path):
     ("line", "reason"),
     [
         ("{", "no JSON"),
+        ("url,digest", "no JSON: Expecting value; each line is an object, as .*jsonl"),
         ("[]", "not a JSON object"),
         ('{"pages": []}', "neither a host nor a url"),
         ('{"host": "a", "pages": 3}', "no list"),
