@@ -60,7 +60,7 @@ class Decisions:
             replace: an earlier decision that says otherwise gives way.
 
         Raises:
-            DataError: an unknown host, with the nearest name, or an earlier decision that says
+            DataError: an unknown host, with the nearest names, or an earlier decision that says
                 otherwise. UsageError: one host twice, or ``replica`` is neither True nor False.
         """
         if replica not in (True, False):

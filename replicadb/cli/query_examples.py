@@ -10,9 +10,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from replicadb.errors import UsageError
-from replicadb.explanation.lookup import known_host
 from replicadb.likely_meant import did_you_mean
 from replicadb.store.quoting import literal
+from replicadb.store.site_spellings import known_host
 from replicadb.store.statements import statements
 
 if TYPE_CHECKING:

@@ -21,9 +21,9 @@ from replicadb.given_file import name_of
 from replicadb.learning.star_clusters import components
 from replicadb.store.database import Database
 from replicadb.store.distinct import map_distinct
-from replicadb.store.site_spellings import spellings_in
+from replicadb.store.site_spellings import known_host, spellings_in
 from replicadb.store.statements import statements
-from replicadb.web.urls import given_host, host_name, spellings
+from replicadb.web.urls import host_name, spellings
 
 FILE, STORED = "decisions/10_decision_file", "decisions/20_stored_decisions"
 SHOWN = 5
@@ -74,7 +74,7 @@ def take(
     """Take one decision: replica or no replica of two hosts.
 
     Raises:
-        DataError: a host that is not here, with the nearest name, or an earlier decision that says
+        DataError: a host that is not here, with the nearest names, or an earlier decision that says
             otherwise. UsageError: one host twice.
     """
     for host in (host_a, host_b):
@@ -199,23 +199,6 @@ def nearest_name(db: Database, given: str) -> str:
     """`` (the nearest name here: x)`` of a host that is not here, or nothing where none is."""
     nearest = db.value(statements(STORED)["nearest"], {"given": given.strip().lower()})
     return f" (the nearest name here: {nearest})" if nearest else ""
-
-
-def known_host(db: Database, given: str) -> str:
-    """The host as it is named here.
-
-    Raises:
-        DataError: there is none of that name; with the nearest one. UsageError: no name.
-    """
-    given = given_host(given)
-    for form in spellings_in(db)(given):
-        if db.value("SELECT count(*) FROM hosts WHERE host = ?", [form]):
-            return form
-    given = name_of(given)
-    nearest = db.value(statements(STORED)["nearest"], {"given": given.strip().lower()})
-    raise DataError(
-        f"{db.path}: no host {given} here" + (f"; the nearest name: {nearest}" if nearest else "")
-    )
 
 
 def remove(db: Database, host_a: str, host_b: str | None = None) -> None:

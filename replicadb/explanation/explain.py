@@ -12,13 +12,14 @@ from typing import Any
 from replicadb.detection.evidence import EVIDENCE
 from replicadb.detection.stage import last_settings, stale
 from replicadb.errors import UsageError
-from replicadb.explanation.lookup import Row, known_host, rows_of
+from replicadb.explanation.lookup import Row, rows_of
 from replicadb.explanation.rule_votes import votes_on
 from replicadb.explanation.words import not_compared, phrase, verdict
 from replicadb.settings import CONSTANTS
 from replicadb.stage_constants import KIND_NUMBERS
 from replicadb.store.database import Database
 from replicadb.store.run_log import need_detection
+from replicadb.store.site_spellings import known_host
 from replicadb.store.statements import statements
 
 IDENTIFIERS = 20

@@ -6,51 +6,14 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-import duckdb
 import pyarrow as pa
 
-from replicadb.errors import DataError
 from replicadb.store.database import Database
-from replicadb.store.run_log import nothing_loaded
-from replicadb.store.site_spellings import spellings_in
+from replicadb.store.site_spellings import known_host, spellings_in
 from replicadb.store.statements import statements
-from replicadb.web.urls import given_host, refanged, spellings
+from replicadb.web.urls import given_host
 
 Row = dict[str, Any]
-
-LED_TO = """
-    SELECT from_host, to_host, count(*)::BIGINT AS n FROM internal.links
-    WHERE kind = 'redirect' AND list_contains($spelled::VARCHAR[], from_host)
-    GROUP BY ALL ORDER BY n DESC, to_host"""
-"""Where the redirects of names lead, of which there are no pages."""
-
-
-def known_host(db: Database, given: str) -> str:
-    """The host as it is named here.
-
-    Raises:
-        DataError: there is none of that name; with the nearest ones. UsageError: no name.
-    """
-    given = refanged(given_host(given))
-    spelled = given if given.isascii() else spellings(given)[:2][-1]
-    try:
-        return str(db.value("SELECT internal.host_named(?)", [spelled]))
-    except duckdb.InvalidInputException as error:
-        site = spellings_in(db)(given)[-1]
-        if db.value("SELECT count(*) FROM hosts WHERE host = ?", [site]):
-            return site
-        unknown = f"{db.path}: {nothing_loaded(db) or str(error).partition(': ')[2]}"
-        raise DataError(_led_elsewhere(db, given) or unknown) from error
-
-
-def _led_elsewhere(db: Database, given: str) -> str | None:
-    """What to say of a name that only redirects; None where none of its redirects is known."""
-    found = db.rows(LED_TO, {"spelled": list(spellings(given))})
-    if not found:
-        return None
-    host, to, n = found[0]
-    urls = f"{n:,} of its URLs redirect" if n > 1 else "a URL of it redirects"
-    return f"{db.path}: no page of {host} is here; {urls} to {to}: ask for that name"
 
 
 def known_hosts(db: Database, given: Iterable[str]) -> dict[str, str]:

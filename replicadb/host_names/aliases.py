@@ -18,12 +18,13 @@ import pyarrow as pa
 
 from replicadb.arrays import Array, Floats, Ints
 from replicadb.errors import DataError, LimitError
-from replicadb.explanation.lookup import known_host, rows_of
+from replicadb.explanation.lookup import rows_of
 from replicadb.learning.beta_binomial import probabilities
 from replicadb.settings import CONSTANTS
 from replicadb.stage_constants import ALIASES
 from replicadb.store.database import Database
 from replicadb.store.run_log import LAST_STAGE
+from replicadb.store.site_spellings import known_host
 from replicadb.store.statements import statements
 from replicadb.web.urls import spellings
 

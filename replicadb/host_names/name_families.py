@@ -14,11 +14,12 @@ from typing import Any
 import pyarrow as pa
 
 from replicadb.errors import DataError, UsageError
-from replicadb.explanation.lookup import known_host, rows_of
+from replicadb.explanation.lookup import rows_of
 from replicadb.learning.intervals import wilson
 from replicadb.stage_constants import ALIASES
 from replicadb.store.database import Database
 from replicadb.store.run_log import need_detection
+from replicadb.store.site_spellings import known_host
 from replicadb.store.statements import statements
 
 STEM = "names/20_families"

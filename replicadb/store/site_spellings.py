@@ -1,4 +1,4 @@
-"""The sites of a database that a text may mean, alone or in a query."""
+"""The sites of a database that a text may mean, alone or in a query, and the one that it names."""
 
 from __future__ import annotations
 
@@ -6,9 +6,13 @@ import re
 from collections.abc import Callable
 from functools import partial
 
+import duckdb
+
+from replicadb.errors import DataError
 from replicadb.store.database import Database
+from replicadb.store.run_log import nothing_loaded
 from replicadb.web.domains import sites_meant
-from replicadb.web.urls import spellings
+from replicadb.web.urls import given_host, refanged, spellings
 
 OF_TWO_HOSTS = re.compile(
     r"\b((?:shared_pages|evidence_of|pages_to_fetch|projected_training_set)\s*\()"
@@ -16,6 +20,11 @@ OF_TWO_HOSTS = re.compile(
     re.I,
 )
 NAME = re.compile(r"(?<=')(?:[^',]|'')+(?=')")
+LED_TO = """
+    SELECT from_host, to_host, count(*)::BIGINT AS n FROM internal.links
+    WHERE kind = 'redirect' AND list_contains($spelled::VARCHAR[], from_host)
+    GROUP BY ALL ORDER BY n DESC, to_host"""
+"""Where the redirects of names lead, of which there are no pages."""
 
 
 def spellings_in(db: Database) -> Callable[[str], tuple[str, ...]]:
@@ -23,6 +32,34 @@ def spellings_in(db: Database) -> Callable[[str], tuple[str, ...]]:
     host's domain, too.
     """
     return partial(sites_meant, site=db.value("SELECT value FROM meta WHERE key = 'site'"))
+
+
+def known_host(db: Database, given: str) -> str:
+    """The host as it is named here.
+
+    Raises:
+        DataError: there is none of that name; with the nearest ones. UsageError: no name.
+    """
+    given = refanged(given_host(given))
+    spelled = given if given.isascii() else spellings(given)[:2][-1]
+    try:
+        return str(db.value("SELECT internal.host_named(?)", [spelled]))
+    except duckdb.InvalidInputException as error:
+        site = spellings_in(db)(given)[-1]
+        if db.value("SELECT count(*) FROM hosts WHERE host = ?", [site]):
+            return site
+        unknown = f"{db.path}: {nothing_loaded(db) or str(error).partition(': ')[2]}"
+        raise DataError(_led_elsewhere(db, given) or unknown) from error
+
+
+def _led_elsewhere(db: Database, given: str) -> str | None:
+    """What to say of a name that only redirects; None where none of its redirects is known."""
+    found = db.rows(LED_TO, {"spelled": list(spellings(given))})
+    if not found:
+        return None
+    host, to, n = found[0]
+    urls = f"{n:,} of its URLs redirect" if n > 1 else "a URL of it redirects"
+    return f"{db.path}: no page of {host} is here; {urls} to {to}: ask for that name"
 
 
 def with_sites_meant(db: Database, query: str) -> str:

@@ -172,8 +172,14 @@ def test_of_a_long_chain_the_ends_are_named(web, tmp_path):
 def test_an_unknown_host_waits_in_a_file_and_in_a_pin_and_is_an_error_in_a_pair(own, tmp_path):
     result = label(own, tmp_path, "a.com,gone.org,yes,")
     assert result.taken == 1 and "waits until it is" in result.notes[0]
-    with pytest.raises(DataError, match=r"no host b\.nett here; the nearest name: b\.net"):
+    with pytest.raises(DataError, match=r"no host b\.nett here; the nearest names: b\.net, "):
         own.decide("a.com", "b.nett", True)
+    (tmp_path / "old.csv").write_text(
+        "url,digest,status,redirect\nhttp://old.org/,,301,http://b.net/\n"
+    )
+    own.load(tmp_path / "old.csv")
+    with pytest.raises(DataError, match=r"no page of old\.org is here; a URL of it redirects to b"):
+        own.decide("a.com", "old.org", True)
     with pytest.raises(UsageError, match="paired with itself"):
         own.decide("a.com", "A.com", True)
     (note,) = own.pin("http://New.net/", "keep").notes
