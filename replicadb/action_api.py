@@ -143,7 +143,7 @@ class ActionMethods(ResultMethods):
 
         Raises:
             DataError: nothing is loaded, an unknown host with the nearest names, or --site host+1.
-                LimitError: more pages.
+                LimitError: more pages. UsageError: ``max_pages`` is no number of pages.
         """
         from replicadb.host_names.aliases import audit
 

@@ -7,6 +7,8 @@ by a limit, 4 database locked by another process. (0 is done, 130 interrupted.)
 
 from __future__ import annotations
 
+from numbers import Integral
+
 
 class ReplicaDBError(Exception):
     """Base of all errors. ``str(error)`` is one line fit for a person."""
@@ -40,3 +42,15 @@ class LockedError(ReplicaDBError):
     """Another process holds the database."""
 
     exit_code = 4
+
+
+def need_count(name: str, n: object, least: int = 0) -> None:
+    """Raises UsageError where what is given as a number of things is no whole number, or too low.
+
+    Args:
+        name: what the caller knows it by.
+    """
+    if not isinstance(n, Integral) or isinstance(n, bool):
+        raise UsageError(f"{name} is {n!r}; give a whole number of {least} or more")
+    if n < least:
+        raise UsageError(f"{name} is {n}; give {least} or more")

@@ -16,7 +16,7 @@ import pyarrow as pa
 from replicadb.detection import named_runs, pipeline, run_diff
 from replicadb.detection.notes import stale_note
 from replicadb.detection.stage import last_settings
-from replicadb.errors import DataError, UsageError
+from replicadb.errors import DataError, UsageError, need_count
 from replicadb.export import drop_guard, writers
 from replicadb.export.drop_guard import DropShares
 from replicadb.export.export_queries import export_query
@@ -54,8 +54,8 @@ class ResultMethods:
             DataError: detect has not run. UsageError: ``top`` is below 0.
         """
         self._need_ranking()
-        if top is not None and top < 0:
-            raise UsageError(f"top is {top}; give 0 or more")
+        if top is not None:
+            need_count("top", top)
         query = f"SELECT * FROM replicas{' WHERE flagged' if flagged else ''} ORDER BY rank"
         return self.sql(query) if top is None else self.sql(f"{query} LIMIT $top", {"top": top})
 

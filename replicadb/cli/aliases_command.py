@@ -39,7 +39,7 @@ MaxPages = Annotated[
         "--max-pages",
         min=0,
         help=(
-            "Refuse to read more pages; 0 is no limit. Default:"
+            "Refuse to read more pages, with their earlier captures; 0 is no limit. Default:"
             f" {ALIASES.max_pages // 1_000_000} million."
         ),
     ),
@@ -89,8 +89,7 @@ def aliases(
 
 def _announce(cost: AliasCost, quiet: bool) -> None:
     messages.say(
-        f"{counted(cost.pairs, 'pair')} among {counted(cost.names, 'name')};"
-        f" {counted(cost.pages, 'page')} to read",
+        f"{counted(cost.pairs, 'pair')} among {counted(cost.names, 'name')}; {cost.read} to read",
         quiet,
     )
 

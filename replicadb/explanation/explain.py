@@ -11,7 +11,7 @@ from typing import Any
 
 from replicadb.detection.evidence import EVIDENCE
 from replicadb.detection.stage import last_settings, stale
-from replicadb.errors import UsageError
+from replicadb.errors import UsageError, need_count
 from replicadb.explanation.lookup import Row, rows_of
 from replicadb.explanation.rule_votes import votes_on
 from replicadb.explanation.words import not_compared, phrase, verdict
@@ -49,8 +49,7 @@ def explain(db: Database, host_a: str, host_b: str, pages: int = 5) -> dict[str,
         DataError: an unknown host, with the nearest names, or no detection yet. UsageError: one
             host twice, or a number of pages that is none.
     """
-    if pages < 0:
-        raise UsageError(f"pages is {pages}; give 0 or more")
+    need_count("pages", pages)
     need_detection(db)
     names = sorted((known_host(db, host_a), known_host(db, host_b)), key=str.encode)
     if names[0] == names[1]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from replicadb.errors import UsageError
+from replicadb.errors import UsageError, need_count
 from replicadb.likely_meant import did_you_mean
 
 QUERIES = {
@@ -46,8 +46,8 @@ def export_query(
         )
     if unflagged and what != "pairs":
         raise UsageError("--all goes with --what pairs: groups and hosts are made of flagged pairs")
-    if top is not None and top < 0:
-        raise UsageError(f"--top must be 0 or more, not {top}")
+    if top is not None:
+        need_count("--top", top)
     if min_probability is not None and not 0 <= min_probability <= 1:
         raise UsageError(f"--min-probability must be from 0 to 1, not {min_probability}")
     conditions: list[str] = []

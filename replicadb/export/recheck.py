@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 
 import pyarrow as pa
 
-from replicadb.errors import UsageError
+from replicadb.errors import UsageError, need_count
 from replicadb.export.list_formats import BY_NAME
 from replicadb.export.tool_lists import choose_names
 from replicadb.stage_constants import COPIES
@@ -35,12 +35,12 @@ def recheck(
             content, as of the last detection); hosts that would lose most first.
 
     Raises:
-        UsageError: a number below 0, or a time that is none.
+        UsageError: a number of days or pages that is none, or a time that is none.
     """
     days = COPIES.recheck_days if days is None else days
     pages = COPIES.recheck_pages if pages is None else pages
-    if days < 0 or pages < 0:
-        raise UsageError(f"days is {days} and pages {pages}; give 0 or more")
+    need_count("days", days)
+    need_count("pages", pages)
     given = {"at": _utc(at), "days": days, "pages": pages}
     with db.temporary():
         for table in ("due_hosts", "chosen_hosts"):
@@ -55,6 +55,6 @@ def _utc(at: str | datetime | None) -> datetime:
         return datetime.now(UTC).replace(tzinfo=None)
     try:
         given = at if isinstance(at, datetime) else datetime.fromisoformat(at)
-    except ValueError as error:
+    except (TypeError, ValueError) as error:
         raise UsageError(f"{at!r} is no time; give it as 2026-01-31") from error
     return given.astimezone(UTC).replace(tzinfo=None) if given.tzinfo else given

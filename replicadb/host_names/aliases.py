@@ -17,7 +17,8 @@ import numpy as np
 import pyarrow as pa
 
 from replicadb.arrays import Array, Floats, Ints
-from replicadb.errors import DataError, LimitError
+from replicadb.counted import counted
+from replicadb.errors import DataError, LimitError, need_count
 from replicadb.explanation.lookup import rows_of
 from replicadb.learning.beta_binomial import probabilities
 from replicadb.settings import CONSTANTS
@@ -76,6 +77,9 @@ class AliasCost:
 
     pairs: int
     pages: int
+    """Newest captures, each as often as it is in pairs."""
+    earlier_captures: int
+    """What stood at their URLs before, counted alike."""
     names: int
     seen_one_way: int
     """Names that the crawl has under one scheme and port alone."""
@@ -83,6 +87,14 @@ class AliasCost:
     """Of names that fold together, so many that not each is compared with each."""
     detected: bool
     """Whether there is a detection; without one, replicas that no rule folds are not known."""
+
+    @property
+    def read(self) -> str:
+        """What is read, in words."""
+        earlier = self.earlier_captures
+        return counted(self.pages, "page") + (
+            f" and {counted(earlier, 'earlier capture')}" if earlier else ""
+        )
 
 
 @dataclass(frozen=True)
@@ -112,13 +124,16 @@ def audit(
 
     Args:
         host: only pairs of this host, in any spelling.
-        max_pages: refuse to read more; 0 is no limit, None what the settings say.
+        max_pages: refuse to read more, with earlier captures of them; 0 is no limit, None what the
+            settings say.
         announce: called with the cost before the work.
 
     Raises:
         DataError: nothing is loaded, an unknown host (with the nearest names), or --site host+1.
-            LimitError: more pages than ``max_pages``.
+            LimitError: more pages than ``max_pages``. UsageError: that is no number of pages.
     """
+    max_pages = ALIASES.max_pages if max_pages is None else max_pages
+    need_count("max_pages", max_pages)
     site = db.value("SELECT value FROM meta WHERE key = 'site'")
     if not db.value("SELECT count(*) FROM origins"):
         raise DataError(f"{db.path}: nothing is loaded; begin with: replicadb load {db.path} FILE")
@@ -145,13 +160,12 @@ def audit(
             given |= _wanted(db, host)
         for table in ("alias_pairs", "alias_sides"):
             db.run(STEM, given, only=table)
-        (counted,) = rows_of(db, statements(STEM)["cost"], given)
-        cost = AliasCost(**counted, detected=detected)
+        (costs,) = rows_of(db, statements(STEM)["cost"], given)
+        cost = AliasCost(**costs, detected=detected)
         announce(cost)
-        max_pages = ALIASES.max_pages if max_pages is None else max_pages
-        if max_pages and cost.pages > max_pages:
+        if max_pages and cost.pages + cost.earlier_captures > max_pages:
             raise LimitError(
-                f"{cost.pages:,} pages would be read for {cost.pairs:,} pairs of names, more than"
+                f"{cost.read} would be read for {counted(cost.pairs, 'pair')} of names, more than"
                 f" --max-pages {max_pages:,}; raise it, or ask for one --host"
             )
         db.run(EVIDENCE, given, only="of_every_site")

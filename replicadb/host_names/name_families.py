@@ -13,7 +13,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from replicadb.errors import DataError, UsageError
+from replicadb.errors import DataError, UsageError, need_count
 from replicadb.explanation.lookup import rows_of
 from replicadb.learning.intervals import wilson
 from replicadb.stage_constants import ALIASES
@@ -120,11 +120,9 @@ def families(
         "most_labels": ALIASES.most_labels,
         "folds": ALIASES.folds,
     }
-    if given["min_hosts"] < 1 or not 0 <= given["max_error"] < 1:
-        raise UsageError(
-            f"min_hosts is {given['min_hosts']} and max_error {given['max_error']}; give 1 or more,"
-            " and a share from 0 on, below 1"
-        )
+    need_count("min_hosts", given["min_hosts"], 1)
+    if not 0 <= given["max_error"] < 1:
+        raise UsageError(f"max_error is {given['max_error']}; give a share from 0 on, below 1")
     if (site := db.value("SELECT value FROM meta WHERE key = 'site'")) != "host":
         raise DataError(
             f"{db.path}: its sites are no hosts (--site {site}), and a pattern is of host names;"

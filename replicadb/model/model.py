@@ -19,7 +19,7 @@ import polars as pl
 
 from replicadb.detection.collective import DECIMALS
 from replicadb.detection.kinds import kinds_of
-from replicadb.errors import DataError, UsageError
+from replicadb.errors import DataError, UsageError, need_count
 from replicadb.model import retrieval
 from replicadb.model.collective_scorer import CollectiveScorer
 from replicadb.model.input_pairs import two_columns
@@ -133,7 +133,7 @@ class Model:
         Raises:
             UsageError: n is below 0.
         """
-        _need_count("n", n)
+        need_count("n", n)
         return self.names.nearest(spellings(name)[-1], n)
 
     def score(self, pairs: Any, hosts: Iterable[Host] = ()) -> pl.DataFrame:
@@ -267,7 +267,7 @@ class Model:
         Raises:
             DataError: a name that the database does not know. UsageError: ``top`` is below 0.
         """
-        _need_count("top", top)
+        need_count("top", top)
         at: dict[int, list[str]] = {}
         if isinstance(host, Host):
             place, new = self.n, NewHosts(self.known, [host])
@@ -322,8 +322,3 @@ def open_model(path: str | Path, verify: bool | None = None) -> Model:
     arguments and errors.
     """
     return Model(ModelFile(path, verify))
-
-
-def _need_count(name: str, n: int) -> None:
-    if n < 0:
-        raise UsageError(f"{name} is {n}; give 0 or more")

@@ -217,15 +217,17 @@ def set_memory(con: duckdb.DuckDBPyConnection, limit: str | None) -> None:
 
 
 def set_threads(con: duckdb.DuckDBPyConnection, threads: int | None) -> None:
-    """How many DuckDB may use; None and 0 are all cores.
+    """How many DuckDB may use; None is all cores.
 
     Raises:
-        UsageError: no whole number, below 0, or more than anybody has.
+        UsageError: no whole number, below 1, or more than anybody has.
     """
-    if threads is not None and (not isinstance(threads, int) or not 0 <= threads <= MOST_THREADS):
+    if threads is None:
+        return
+    whole = isinstance(threads, int) and not isinstance(threads, bool)
+    if not whole or not 1 <= threads <= MOST_THREADS:
         raise UsageError(f"threads {threads!r}: give a whole number from 1 to {MOST_THREADS}")
-    if threads:
-        con.execute("SET threads = $threads", {"threads": int(threads)})
+    con.execute("SET threads = $threads", {"threads": threads})
 
 
 def first_line(error: BaseException) -> str:

@@ -269,14 +269,18 @@ JOIN alias_names AS n ON n.host_id = h.host_id
 WHERE s.rule = 'none';
 
 -- name: cost
--- Before the work: pairs, pages that are read, names, and names of one scheme and port alone.
+-- Before the work: pairs, what is read of either side (as often as it is in pairs), names, and names
+-- of one scheme and port alone.
+WITH compared AS (
+    SELECT origin_id FROM alias_sides WHERE rule <> 'canonical'
+)
 SELECT
     (SELECT count(*) FROM alias_pairs) AS pairs,
+    (SELECT coalesce(sum(pages), 0) FROM alias_sides)::BIGINT AS pages,
     (
-        (SELECT coalesce(sum(pages), 0) FROM alias_sides)
-        + (SELECT count(*) FROM superseded JOIN alias_sides USING (origin_id))
-        + (SELECT count(*) FROM earlier_captures JOIN alias_sides USING (origin_id))
-    )::BIGINT AS pages,
+        (SELECT count(*) FROM superseded JOIN compared USING (origin_id) WHERE asset IS NOT true)
+        + (SELECT count(*) FROM earlier_captures JOIN compared USING (origin_id))
+    )::BIGINT AS earlier_captures,
     (SELECT count(DISTINCT host_name) FROM alias_names) AS names,
     (
         SELECT count(*)

@@ -97,7 +97,7 @@ def test_a_pair_and_the_hosts_of_a_file_are_decided_without_a_table(cli, write, 
         (
             ["--no-replica", "a.com,b.nett"],
             1,
-            "no host b.nett here; the nearest names: b.net, a.com, c.org; a pair in a file waits until",
+            "no host b.nett here; the nearest names: b.net, a.com, c.org; a pair in a file waits",
         ),
         (["--keep", ""], 2, "--keep is an empty name"),
         (["--never", "a b"], 2, "a b: is no host"),

@@ -99,8 +99,12 @@ def test_the_command_writes_the_rows_and_says_how_many(cli, dropped):
 def test_what_cannot_be_meant_is_refused(cli, web, dropped, crawled):
     with pytest.raises(UsageError, match="'soon' is no time; give it as 2026-01-31"):
         web.recheck(at="soon")
+    with pytest.raises(UsageError, match="5 is no time"):
+        web.recheck(at=5)
     with pytest.raises(UsageError, match="days is -1"):
         web.recheck(days=-1)
+    with pytest.raises(UsageError, match=r"pages is 1\.5; give a whole number of 0 or more"):
+        web.recheck(pages=1.5)
     assert cli("recheck", dropped, "due.txt").code == 2
     with replicadb.open(crawled, read_only=True) as early, pytest.raises(DataError, match="find"):
         early.recheck()

@@ -10,7 +10,7 @@ import json
 import pytest
 
 import replicadb
-from replicadb.errors import DataError, LimitError
+from replicadb.errors import DataError, LimitError, UsageError
 
 PAGES = 12
 
@@ -118,9 +118,36 @@ def test_no_pair_more_than_names_however_many_names_have_one_key(tmp_path):
         assert not audit.cost.detected
         with pytest.raises(LimitError, match="78 pages would be read for 39 pairs"):
             web.aliases(max_pages=77)
+        for number in (-1, 1.5, "9"):
+            with pytest.raises(UsageError, match=f"max_pages is {number!r}; give"):
+                web.aliases(max_pages=number)
         assert web.aliases("www7.big.org").cost.pairs == 1
         with pytest.raises(DataError, match=r"nearest names: www0\.big\.org"):
             web.aliases("ww.big.org")
+
+
+def test_pages_and_earlier_captures_are_counted_apart(cli, tmp_path):
+    rows = [
+        f"http://{name}big.org/{page},d{page}{day},2026010{day}000000\n"
+        for name in ("", "www.")
+        for page in range(3)
+        for day in (1, 2)
+    ]
+    (tmp_path / "a.csv").write_text("url,digest,timestamp\n" + "".join(rows[:3]))
+    (tmp_path / "b.csv").write_text("url,digest,timestamp\n" + "".join(rows[3:]))
+    picture = "http://big.org/logo.png,image/png,{},2026010{}000000\n"
+    for day in (1, 2):
+        given = "url,mime,digest,timestamp\n" + picture.format(f"p{day}", day)
+        (tmp_path / f"c{day}.csv").write_text(given)
+    files = [tmp_path / f"{name}.csv" for name in ("a", "b", "c1", "c2")]
+    assert cli("load", tmp_path / "w.duckdb", *files).code == 0
+    said = cli("aliases", tmp_path / "w.duckdb").err
+    assert said.startswith("1 pair among 2 names; 6 pages and 6 earlier captures to read\n")
+    refused = cli("aliases", tmp_path / "w.duckdb", "--max-pages", 11)
+    assert refused.code == 3 and "6 pages and 6 earlier captures would be read for 1 pair of" in (
+        refused.err
+    )
+    assert cli("aliases", tmp_path / "w.duckdb", "--max-pages", 12).code == 0
 
 
 @pytest.mark.slow

@@ -54,6 +54,12 @@ def test_a_memory_limit_that_cannot_be_meant_is_refused(limit):
         replicadb.open(":memory:", memory_limit=limit)
 
 
+@pytest.mark.parametrize("threads", [0, -1, 257, 1.5, "2", True])
+def test_a_number_of_threads_that_cannot_be_meant_is_refused(threads):
+    with pytest.raises(UsageError, match=f"threads {threads!r}: give a whole number from 1 to 256"):
+        replicadb.open(":memory:", threads=threads)
+
+
 def test_the_least_memory_limit_makes_a_database(tmp_path):
     with replicadb.open(tmp_path / "small.duckdb", memory_limit="17MB", threads=1) as web:
         assert web.info()["urls"] == 0
