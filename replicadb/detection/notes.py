@@ -11,6 +11,7 @@ from typing import Any
 
 from replicadb.counted import counted, few
 from replicadb.decisions import decision_store
+from replicadb.detection.blocking import old_hosts
 from replicadb.detection.drops import HELD, UNLIKELY
 from replicadb.detection.kinds import LOOKS_LIKE
 from replicadb.detection.stage import stale
@@ -55,6 +56,7 @@ def notes_of(db: Database, settings: Settings, counts: dict[str, Any]) -> list[s
             f"every host stands in {settings.reference}, too, so nothing was compared; without"
             " --reference all hosts are"
         )
+    found += _of_the_reference(db, settings, counts)
     if counts.get("warning"):
         found.append(counts["warning"])
     hardly_known = _hardly_known(db, counts)
@@ -84,6 +86,28 @@ def notes_of(db: Database, settings: Settings, counts: dict[str, Any]) -> list[s
             f"{_lower(db, settings)}"
         )
     return found
+
+
+def _of_the_reference(db: Database, settings: Settings, counts: dict[str, Any]) -> list[str]:
+    """That flagged pairs, decided ones, are of two hosts of the reference load."""
+    if settings.reference is None or not counts.get("decided_pairs"):
+        return []
+    with db.temporary():
+        old_hosts(db, settings.reference)
+        n = db.value(
+            """SELECT count(*) FROM decided
+            JOIN ranking USING (a_id, b_id)
+            JOIN old_hosts AS x ON x.host_id = a_id
+            JOIN old_hosts AS y ON y.host_id = b_id
+            WHERE flagged"""
+        )
+    if not n:
+        return []
+    return [
+        f"{counted(n, 'flagged pair')} {'is' if n == 1 else 'are'} so by decision and of two hosts"
+        f" of {settings.reference}, of which no host is dropped; without --reference one of the"
+        " two may be"
+    ]
 
 
 def _may_be_editions(db: Database, settings: Settings) -> list[str]:

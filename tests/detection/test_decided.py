@@ -358,10 +358,21 @@ def test_with_a_reference_load_decisions_bind_too(tmp_path):
             web.load(tmp_path / f"{name}.parquet", label=name)
         web.decide("new1.org", "new2.org", False)
         web.decide("new3.org", "else.com", True)
-        web.detect(reference="old", min_probability=0.0001)
+        assert not said_of_the_reference(web.detect(reference="old", min_probability=0.0001))
         found = kept(web)
         assert found["new3.org"] == "else.com"
         assert len({"new1.org", "new2.org"} & set(found)) == 1
+        web.decide("old.com", "else.com", True)
+        done = web.detect(reference="old", min_probability=0.0001)
+        assert kept(web) == found and done.counts["flagged_pairs"] == len(web.replicas(flagged=True))
+        (note,) = said_of_the_reference(done)
+        assert note.startswith("1 flagged pair is so by decision and of two hosts of old, of which")
+        assert not said_of_the_reference(web.detect())
+        assert {"old.com", "else.com"} & set(kept(web))
+
+
+def said_of_the_reference(done):
+    return [note for note in done.notes if "so by decision" in note]
 
 
 @ROBUST
