@@ -2,24 +2,29 @@
 --
 -- A dropped host is not crawled any more, so nobody sees it change. It is due when its newest
 -- capture is so many days old, or has no date. The pages that tell most come first: those whose
--- content the fewest hosts have.
+-- content the fewest hosts have. Of a host without pages its files stand for them.
 -- last_seen, days = NULL where no capture has a date.
 --
--- reads: flagged_hosts, hosts, page_urls, same_content, dup_clusters
+-- reads: flagged_hosts, hosts, origins, urls, same_content, dup_clusters
 -- writes: due_hosts, chosen_hosts
 -- parameters: at, days, pages
 
 -- name: due_hosts
 CREATE TEMP TABLE due_hosts AS
 WITH seen AS (
-    SELECT u.host_id, max(u.fetched_at) AS last_seen
-    FROM page_urls AS u
+    SELECT
+        u.host_id,
+        bool_and(u.asset IS true) AS files_alone,
+        max(u.fetched_at) FILTER (u.asset IS NOT true) AS page_seen,
+        if(files_alone, max(u.fetched_at), page_seen) AS last_seen
+    FROM urls AS u
     WHERE u.host_id IN (SELECT host_id FROM hosts SEMI JOIN flagged_hosts USING (host))
     GROUP BY u.host_id
 )
 SELECT
     f.*,
     h.host_id,
+    s.files_alone,
     s.last_seen,
     date_diff('day', s.last_seen, $at::TIMESTAMP) AS days
 FROM flagged_hosts AS f
@@ -29,17 +34,48 @@ WHERE coalesce(date_diff('day', s.last_seen, $at::TIMESTAMP) >= $days, true);
 
 -- name: chosen_hosts
 CREATE TEMP TABLE chosen_hosts AS
-SELECT * EXCLUDE (host_id, last_seen, days) FROM due_hosts;
+SELECT * EXCLUDE (host_id, files_alone, last_seen, days) FROM due_hosts;
 
 -- name: recheck
 -- The home page, then shared pages, then the shortest of its own; hosts that would lose most first.
-WITH pages AS (
+WITH kept AS (
+    SELECT
+        f.host_id,
+        u.fingerprint_kind AS kind,
+        u.fingerprint AS content,
+        min(o.origin || u.path) AS url
+    FROM due_hosts AS f
+    JOIN hosts AS k ON k.host = f.canonical_host
+    JOIN urls AS u ON u.host_id = k.host_id
+    JOIN origins AS o USING (origin_id)
+    WHERE f.files_alone AND u.fingerprint IS NOT NULL
+    GROUP BY ALL
+),
+files AS (
+    SELECT
+        u.host_id,
+        o.origin || u.path AS url,
+        k.url AS same_content_at,
+        u.path,
+        u.fingerprint_kind AS kind,
+        u.fingerprint AS content
+    FROM due_hosts AS f
+    JOIN urls AS u USING (host_id)
+    JOIN origins AS o USING (origin_id)
+    LEFT JOIN kept AS k
+        ON k.host_id = u.host_id AND k.kind = u.fingerprint_kind AND k.content = u.fingerprint
+    WHERE f.files_alone
+),
+known AS (
+    SELECT host_id, url, same_content_at, path, kind, content FROM same_content
+    UNION ALL BY NAME
+    FROM files
+),
+pages AS (
     SELECT
         s.host_id,
         s.url,
         s.same_content_at,
-        s.path,
-        coalesce(d.n_hosts, 1) AS hosts_with_it,
         row_number() OVER (
             PARTITION BY s.host_id
             ORDER BY
@@ -49,7 +85,7 @@ WITH pages AS (
                 length(s.path),
                 s.url
         ) AS place
-    FROM same_content AS s
+    FROM known AS s
     LEFT JOIN dup_clusters AS d ON d.fingerprint = s.content AND d.fingerprint_kind = s.kind
 )
 SELECT

@@ -364,7 +364,9 @@ def test_with_a_reference_load_decisions_bind_too(tmp_path):
         assert len({"new1.org", "new2.org"} & set(found)) == 1
         web.decide("old.com", "else.com", True)
         done = web.detect(reference="old", min_probability=0.0001)
-        assert kept(web) == found and done.counts["flagged_pairs"] == len(web.replicas(flagged=True))
+        assert kept(web) == found and done.counts["flagged_pairs"] == len(
+            web.replicas(flagged=True)
+        )
         (note,) = said_of_the_reference(done)
         assert note.startswith("1 flagged pair is so by decision and of two hosts of old, of which")
         assert not said_of_the_reference(web.detect())

@@ -96,6 +96,36 @@ def test_the_command_writes_the_rows_and_says_how_many(cli, dropped):
     assert cli("recheck", dropped, "due.parquet", "--quiet").err == ""
 
 
+def test_of_a_host_that_has_files_alone_its_files_are_fetched(tmp_path):
+    """It was due at any time, without a date and without a URL."""
+    rows = [
+        f"http://{host}/{place}{n}.png,image/png,{digest}{n},2026020{n}000000\n"
+        for host, place, digest in (("keep.example", "a/", "d"), ("img.example", "", "d"))
+        for n in range(1, 5)
+    ]
+    rows += ["http://keep.example/,text/html,home,20260101000000\n"]
+    rows += ["http://img.example/own.png,image/png,own,20260201000000\n"]
+    (tmp_path / "crawl.csv").write_text("url,mime,digest,timestamp\n" + "".join(rows))
+    with replicadb.open(":memory:", threads=1) as web:
+        web.load(tmp_path / "crawl.csv")
+        web.detect()
+        web.database.execute("DELETE FROM members")
+        web.database.execute(
+            """INSERT INTO members BY NAME
+            SELECT 1 AS group_id, h.host_id, k.host_id AS canonical_id, h.host_id AS rank,
+                0.9 AS score, 0.99 AS probability, 0 AS pages, 0 AS elsewhere
+            FROM hosts AS h JOIN hosts AS k ON k.host = 'keep.example'"""
+        )
+        assert not len(web.recheck(at="2026-02-10", days=7))
+        frame = web.recheck(at="2026-02-11", days=7, pages=9)
+        assert set(frame["last_seen"]) == {datetime(2026, 2, 4)} and set(frame["days"]) == {7}
+        found = frame.select("url", "compare_with").rows()
+    assert sorted(found[:4]) == [
+        (f"http://img.example/{n}.png", f"http://keep.example/a/{n}.png") for n in range(1, 5)
+    ]
+    assert found[4:] == [("http://img.example/own.png", None)]
+
+
 def test_what_cannot_be_meant_is_refused(cli, web, dropped, crawled):
     with pytest.raises(UsageError, match="'soon' is no time; give it as 2026-01-31"):
         web.recheck(at="soon")
