@@ -46,6 +46,13 @@ CRAWL_FILE = re.compile(
     re.I,
 )
 """A line of a list of files, as Common Crawl's warc.paths.gz and cc-index-table.paths.gz are."""
+BLOCK_OF_INDEX = re.compile(
+    r"(?:\S+ \d{4,17}\t([^\t\n]+)\t\d+\t\d+(?:\t\d+)?[ \t]*(?:\n|$)"
+    r'|!meta [^\n]*"cdxj-gzip[^\n]*"filename":\s*"([^"\n]+)")'
+)
+"""How the index of a ZipNum index begins, as Common Crawl's cluster.idx or a WACZ's index.idx: the
+first key of a block, the file that it is in, and where; or the name of that file in a header.
+"""
 A_URL = re.compile(r"[a-z][a-z0-9+.-]*://", re.I)
 SAY = "say what it is with --format (load --help has them)"
 HEAD_BYTES = 65_536
@@ -180,6 +187,11 @@ def recognise(path: Path) -> str:
     for magic, what in UNREADABLE:
         if start.startswith(magic):
             raise DataError(what)
+    if start[8:12] == b"DUCK":
+        raise DataError(
+            "a DuckDB database; write its table of URLs as Parquet (COPY name TO 'urls.parquet')"
+            " and load that"
+        )
     if b"\0" in start[:4096]:
         raise DataError(
             "of no known format (binary); say what it is with --format (load --help has them)"
@@ -188,7 +200,18 @@ def recognise(path: Path) -> str:
     return _text_format(text.replace("\r\n", "\n").replace("\r", "\n"))
 
 
+def _refuse_blocks(text: str) -> None:
+    """Raises DataError for the index of a ZipNum index, which has a line a block."""
+    if found := BLOCK_OF_INDEX.match(text):
+        named = next(name for name in found.groups() if name is not None)
+        raise DataError(
+            "an index of a ZipNum index: a line is a block, not a capture; load the files of these"
+            f" blocks (the first: {named[:80]!r})"
+        )
+
+
 def _text_format(text: str) -> str:
+    _refuse_blocks(text)
     if cdx.looks_like_cdx(text):
         return "cdx"
     if cdx.looks_like_cdxj(text):

@@ -7,6 +7,7 @@ from __future__ import annotations
 import errno
 import os
 
+import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -81,6 +82,33 @@ def test_an_encoding_of_wide_characters_is_named(staged, write, name):
 def test_what_is_known_and_not_read_is_called_by_its_name(staged, write, start, said):
     with pytest.raises(DataError, match=said):
         staged(write("a", start + bytes(50)))
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("com,example)/ 20140127171200\tcdx-00000.gz\t0\t275\t1\n" * 2, "cdx-00000.gz"),
+        ("org,iana)/a b 20140127\tzip\t0\t275\n", None),
+        ("org,iana)/ 20140127171238\tzipnum\t275\t328", "zipnum"),
+        (
+            '!meta 0 {"format": "cdxj-gzip-1.0", "filename": "index.cdx.gz"}\n'
+            'com,example)/ 20200101000000 {"offset": 0, "length": 1234, "digest": "sha256:ab"}\n',
+            "index.cdx.gz",
+        ),
+    ],
+)
+def test_the_index_of_an_index_is_no_index(staged, write, text, named):
+    """Its lines are blocks of captures: a CDXJ reader would take each for one."""
+    said = rf"an index of a ZipNum index: .*\(the first: '{named}'\)" if named else "no URL column"
+    with pytest.raises(DataError, match=said):
+        staged(write("cluster.idx", text))
+
+
+def test_a_duckdb_database_is_called_one(staged, tmp_path):
+    with duckdb.connect(str(tmp_path / "other.duckdb")) as con:
+        con.execute("CREATE TABLE seen AS SELECT 'http://a.example/' AS url")
+    with pytest.raises(DataError, match=r"a DuckDB database; write its table of URLs as Parquet"):
+        staged(str(tmp_path / "other.duckdb"))
 
 
 def test_a_list_may_begin_with_remarks(staged, write):
