@@ -18,6 +18,7 @@ and path may be missing; ``digest`` means fingerprint too.
 from __future__ import annotations
 
 import json
+import os
 import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -26,13 +27,14 @@ from typing import Any
 
 from replicadb.errors import DataError
 from replicadb.given_file import given_text, parsed, piped_text
-from replicadb.likely_meant import did_you_mean
+from replicadb.likely_meant import did_you_mean, did_you_mean_file
 from replicadb.web.digests import fingerprint_of, media_type
 from replicadb.web.file_types import type_by_name
 from replicadb.web.main_language import language_code
 from replicadb.web.site_identifiers import IDENTIFIER_KINDS, OF_OWNERS, normal_identifier
 from replicadb.web.urls import parse_ip, parse_url
 
+OBJECTS = "hosts that are new are given in a file of JSON, an object a line, with host and pages"
 MOST_UNUSED = 5
 """Fields that are named where they are not used."""
 PAGE_FIELDS = (
@@ -220,11 +222,9 @@ def read_hosts(path: str | Path) -> list[Host]:
         text = piped_text() if str(path) == "-" else given_text(path)
         lines = text.split("\n")  # not splitlines: a title may hold other line ends
     except OSError as error:
-        raise DataError(f"{path}: cannot be read: {error.strerror or error}") from error
+        raise DataError(f"{path}: {_why(path, error)}; {OBJECTS}") from error
     except UnicodeDecodeError as error:
-        raise DataError(
-            f"{path}: no text in UTF-8; a file of hosts is JSON, one object a line"
-        ) from error
+        raise DataError(f"{path}: no text in UTF-8; {OBJECTS}") from error
     hosts: dict[str, Host] = {}
     unused: dict[str, None] = {}
     for number, line in enumerate(lines, 1):
@@ -254,8 +254,19 @@ def read_hosts(path: str | Path) -> list[Host]:
         near = (f"{name}{did_you_mean(name, FIELDS)}" for name in list(unused)[:MOST_UNUSED])
         warnings.warn(f"{path}: not used: {', '.join(near)}", stacklevel=2)
     if not hosts:
-        raise DataError(f"{path}: no host in it; each line is a JSON object with host and pages")
+        raise DataError(f"{path}: no host in it; {OBJECTS}")
     return list(hosts.values())
+
+
+def _why(path: str | Path, error: OSError) -> str:
+    """Why a file of hosts cannot be read."""
+    if isinstance(error, IsADirectoryError):
+        return "is a folder"
+    if not isinstance(error, FileNotFoundError):
+        return f"cannot be read: {error.strerror or error}"
+    bare = str(path).removeprefix("@")
+    meant = f" (did you mean {bare!r}?)" if os.path.isfile(bare) else did_you_mean_file(path)
+    return f"no such file{meant}"
 
 
 def _unused(row: dict[str, Any]) -> dict[str, None]:
