@@ -20,6 +20,7 @@ from replicadb.errors import DataError, UsageError, need_count
 from replicadb.export import drop_guard, writers
 from replicadb.export.drop_guard import DropShares
 from replicadb.export.export_queries import export_query
+from replicadb.export.file_formats import format_for_label, format_of
 from replicadb.inventory import inventory
 from replicadb.short_table import in_a_line, short_table
 from replicadb.store.arrow import batches, reader_of, table_of
@@ -162,7 +163,7 @@ class ResultMethods:
             DataError: detect has not run, or the file cannot be written. UsageError: an unknown
                 ending or option, or ``min_probability`` after method paper, which has none.
         """
-        chosen = writers.format_of(str(out), format)
+        chosen = format_of(str(out), format)
         refuse_source(self.database, out)
         query, parameters = self._chosen(what, top, min_score, unflagged, min_probability, chosen)
         return writers.write(self.reader(query, parameters), str(out), chosen, what)
@@ -219,7 +220,7 @@ class ResultMethods:
         refuse_source(self.database, out)
         dropped = self._dropped(top, min_score, min_probability)
         rows = drop_guard.for_a_look(self.database, dropped, n).to_reader()
-        return writers.write(rows, str(out), writers.format_for_label(str(out)), "check")
+        return writers.write(rows, str(out), format_for_label(str(out)), "check")
 
     def _dropped(
         self, top: int | None, min_score: float | None, min_probability: float | None

@@ -66,12 +66,13 @@ def aliases(
     that the other leads to, or that the last detection keeps.
     """
     from replicadb.export import writers
+    from replicadb.export.file_formats import format_of
     from replicadb.store.own_sources import refuse_source
 
     messages.must_exist(db)
     if as_json and out:
         raise UsageError("--json is a form of its own; leave out OUT")
-    chosen = writers.format_of(out) if out else writers.FITTING
+    chosen = format_of(out) if out else writers.FITTING
     with replicadb.open(db, read_only=True, memory_limit=memory_limit, threads=threads) as web:
         if out:
             refuse_source(web.database, out)

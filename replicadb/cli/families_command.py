@@ -75,6 +75,7 @@ def families(
     error: of the hosts held out, the share that is no copy; error_at_most: its bound, 95 %.
     """
     from replicadb.export import writers
+    from replicadb.export.file_formats import format_of
     from replicadb.host_names import family_lists
     from replicadb.store.own_sources import refuse_source
 
@@ -109,7 +110,7 @@ def families(
                 f" take for others, such as below {left[0]}"
             )
     elif found.rules or out:
-        chosen = writers.format_of(out) if out else writers.FITTING
+        chosen = format_of(out) if out else writers.FITTING
         writers.write(found.table().to_reader(), out or "-", chosen)
     _summary(found, quiet)
 

@@ -14,6 +14,7 @@ from replicadb.cli.options import DB, Quiet
 from replicadb.counted import counted
 from replicadb.errors import DataError, UsageError
 from replicadb.export import writers
+from replicadb.export.file_formats import format_for_label
 from replicadb.store.own_sources import refuse_source
 
 if TYPE_CHECKING:
@@ -135,7 +136,7 @@ def label(
             _tell_file(web.label(file, replace=replace), str(file), db, quiet)
         if list_all or export:
             out = export or "-"
-            chosen = writers.format_for_label(export) if export else writers.FITTING
+            chosen = format_for_label(export) if export else writers.FITTING
             rows = writers.write(web.decision_reader(), out, chosen, "decisions")
             messages.say(f"{counted(rows, 'decision')} to {export}", quiet or not export)
         if writing:

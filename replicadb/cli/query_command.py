@@ -24,7 +24,8 @@ Out = Annotated[
     typer.Argument(
         metavar="OUT",
         help=(
-            "File; its ending picks csv, tsv, json, jsonl, parquet or sqlite. - is standard output."
+            "File; its ending picks csv, tsv, json, jsonl, parquet or sqlite; .gz behind that of a"
+            " text packs it. - is standard output."
         ),
     ),
 ]
@@ -155,7 +156,7 @@ def export(
 
 def _refuse_no_format(out: str, format: str | None) -> None:
     """Raises UsageError where nothing says the format."""
-    from replicadb.export.writers import format_of
+    from replicadb.export.file_formats import format_of
 
     try:
         format_of(out, format)

@@ -16,7 +16,10 @@ Out = Annotated[
     str,
     typer.Argument(
         metavar="[OUT]",
-        help="File; its ending picks csv, tsv, json, jsonl, parquet or sqlite. - is csv.",
+        help=(
+            "File; its ending picks csv, tsv, json, jsonl, parquet or sqlite; .gz behind that of a"
+            " text packs it. - is csv."
+        ),
     ),
 ]
 Days = Annotated[
@@ -57,12 +60,13 @@ def recheck(
     Fetch the URLs, load what came back, and detect again.
     """
     from replicadb.export import writers
+    from replicadb.export.file_formats import format_of
     from replicadb.store.own_sources import refuse_source
 
     messages.must_exist(db)
     with replicadb.open(db, read_only=True, memory_limit=memory_limit, threads=threads) as web:
         messages.warn_stale(web, quiet)
-        chosen = writers.format_of(out)
+        chosen = format_of(out)
         refuse_source(web.database, out)
         frame = web.recheck(days=days, pages=pages, at=at)
         dropped = web.database.value("SELECT count(*) FROM members WHERE host_id <> canonical_id")

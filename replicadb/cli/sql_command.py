@@ -135,7 +135,7 @@ def sql(
     threads: Threads = None,
 ) -> None:
     """Ask anything in SQL. Begin with: FROM start_here"""
-    from replicadb.export.writers import format_of
+    from replicadb.export.file_formats import format_of
     from replicadb.result_api import query_errors
 
     if listed:
@@ -209,9 +209,10 @@ def show_or_write(reader: pa.RecordBatchReader, output: str, format: str | None)
     terminal shows the first rows.
     """
     from replicadb.export import writers as exporting
+    from replicadb.export.file_formats import format_of
 
     if output != "-":
-        rows = exporting.write(reader, output, exporting.format_of(output, format))
+        rows = exporting.write(reader, output, format_of(output, format))
         messages.say(f"{counted(rows, 'row')} to {output}")
     elif format in (None, "table") and reader.schema.names == PLAN:
         for plan in reader.read_all()["explain_value"].to_pylist():

@@ -18,6 +18,7 @@ from replicadb.counted import counted
 from replicadb.explanation.copies import copies_of
 from replicadb.explanation.lookup import Row, known_names
 from replicadb.export import writers
+from replicadb.export.file_formats import format_of
 from replicadb.export.tool_lists import ToolList, write_list
 from replicadb.store.database import Database
 
@@ -106,7 +107,7 @@ def write_copies(
     names = known_names(db, hosts)
     found = copies_of(db, names, unlikely)
     if name is None:
-        form = writers.format_of(out, wanted)
+        form = format_of(out, wanted)
         return CopyList(writers.write(_reader(found, least), out, form), len(names))
     chosen, left_out = _chosen(found, set(names), least)
     with db.registered("copies_found", _batch(chosen, CHOSEN)):

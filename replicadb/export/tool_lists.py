@@ -16,6 +16,7 @@ import pyarrow as pa
 from replicadb.counted import counted
 from replicadb.errors import UsageError
 from replicadb.export import writers
+from replicadb.export.file_formats import format_of, unpacked_name
 from replicadb.export.list_formats import BY_NAME, JOIN, NAMES, SOURCES, TABLES, ListFormat
 from replicadb.export.own_hosts import OwnHosts, own_hosts
 from replicadb.likely_meant import did_you_mean
@@ -219,7 +220,7 @@ def _written_as(format: ListFormat, out: str, wanted: str | None) -> str:
                 " cc-annotation alone"
             )
         return "lines"
-    chosen = writers.format_of(out, wanted)
+    chosen = format_of(out, wanted)
     if format.name == "cc-annotation" and chosen not in SOURCES:
         raise UsageError(f"cc-annotation is csv or parquet, not {chosen}; {out} cannot be one")
     return chosen
@@ -274,7 +275,7 @@ def _reader(db: Database, format: ListFormat) -> pa.RecordBatchReader:
 def _write_join(out: str, chosen: str) -> str:
     """The YAML by which the annotation is joined, beside it."""
     path = Path(out)
-    yaml = path.with_name(f"join_{path.stem}.yaml")
+    yaml = path.with_name(f"join_{unpacked_name(path).stem}.yaml")
     with atomic_write(yaml) as part:
         text = JOIN.format(url=json.dumps(f"./{path.name}"), source=SOURCES[chosen])
         Path(part).write_text(text, "utf-8")

@@ -19,9 +19,9 @@ from typing import IO, TYPE_CHECKING, Any, TypeAlias
 import pyarrow as pa
 
 from replicadb.errors import DataError, UsageError
+from replicadb.export.file_formats import stream_to
 from replicadb.export.odd_columns import own_names, readable, readable_schema
 from replicadb.export.plain_values import flat, for_sqlite
-from replicadb.likely_meant import did_you_mean
 from replicadb.store.atomic_file import atomic_write, is_duckdb
 from replicadb.under_way import aside, under_way
 from replicadb.visible_text import visible
@@ -32,49 +32,10 @@ if TYPE_CHECKING:
 FORMATS = ("table", "csv", "tsv", "json", "jsonl", "parquet")
 FITTING = "fitting"
 """A table, but row by row on a terminal that is too narrow for it; never asked for by name."""
-ENDINGS = {
-    ".csv": "csv",
-    ".tsv": "tsv",
-    ".json": "json",
-    ".jsonl": "jsonl",
-    ".ndjson": "jsonl",
-    ".parquet": "parquet",
-    ".sqlite": "sqlite",
-    ".sqlite3": "sqlite",
-    ".db": "sqlite",
-}
 SQLITE = b"SQLite format 3\0"
 BATCH_ROWS = 65_536
 Column: TypeAlias = tuple[str, bool, list[Any]]
 """Its name, whether it holds numbers, and its values."""
-
-
-def format_of(out: str, wanted: str | None = None) -> str:
-    """The format that a file's ending picks (``-``: csv).
-
-    Raises:
-        UsageError: an ending that picks none.
-    """
-    if wanted:
-        return wanted
-    if out == "-":
-        return "csv"
-    ending = Path(out).suffix.lower()
-    if ending not in ENDINGS:
-        raise UsageError(
-            f"{out}: the ending {ending or '(none)'} picks no format"
-            f"{did_you_mean(ending, ENDINGS)}; use one of:"
-            f" {', '.join(ENDINGS)}"
-        )
-    return ENDINGS[ending]
-
-
-def format_for_label(out: str) -> str:
-    """The format that a file's ending picks; UsageError for one that ``label`` does not read."""
-    format = format_of(out)
-    if format == "sqlite":
-        raise UsageError(f"{out}: label reads no SQLite; use .csv, .tsv, .json, .jsonl or .parquet")
-    return format
 
 
 def write(reader: pa.RecordBatchReader, out: str, format: str, table: str = "result") -> int:
@@ -82,7 +43,7 @@ def write(reader: pa.RecordBatchReader, out: str, format: str, table: str = "res
 
     Args:
         reader: the rows, in batches.
-        out: path or ``-``.
+        out: path or ``-``; what ends with .gz is packed by gzip.
         format: one of FORMATS, sqlite (files only), or lines: the texts of the only column.
         table: the name of the table in a SQLite file.
 
@@ -110,7 +71,7 @@ def write(reader: pa.RecordBatchReader, out: str, format: str, table: str = "res
                 return _write_sqlite(_Counted(reader), part, table)
             except sqlite3.Error as error:
                 raise DataError(f"{out}: cannot be written: {error}") from error
-        with open(part, "wb") as stream:
+        with stream_to(part, out) as stream:
             return _write_stream(_Counted(reader), stream, format)
 
 

@@ -17,6 +17,7 @@ from typing import NamedTuple
 from xml.sax.saxutils import escape, quoteattr
 
 from replicadb.errors import UsageError
+from replicadb.export.file_formats import stream_to, unpacked_name
 from replicadb.rewrite.rewrite_rules import Rule, RuleSet
 from replicadb.store.atomic_file import atomic_write
 
@@ -42,7 +43,8 @@ def write(rules: RuleSet, out: str | Path, format: str | None = None) -> tuple[i
     """Write rules to a file; ``-`` is standard output.
 
     Args:
-        format: one of FORMATS; None goes by the ending (.json, .xml is nutch).
+        format: one of FORMATS; None goes by the ending (.json, .xml is nutch; .gz behind it
+            packs the file).
 
     Returns:
         How many rules are in the file, and how many no pattern can say.
@@ -51,7 +53,7 @@ def write(rules: RuleSet, out: str | Path, format: str | None = None) -> tuple[i
         UsageError: an unknown format. DataError: the file cannot be written.
     """
     chosen = format or {".json": "json", ".xml": "nutch"}.get(
-        Path(out).suffix.lower(), "json" if str(out) == "-" else ""
+        unpacked_name(out).suffix.lower(), "json" if str(out) == "-" else ""
     )
     if chosen not in FORMATS:
         raise UsageError(f"rules are exported as {', '.join(FORMATS)}; say which with --format")
@@ -68,8 +70,8 @@ def write(rules: RuleSet, out: str | Path, format: str | None = None) -> tuple[i
 
         sys.stdout.write(text)
     else:
-        with atomic_write(out) as part:
-            Path(part).write_text(text, "utf-8")
+        with atomic_write(out) as part, stream_to(part, out) as stream:
+            stream.write(text.encode())
     kept = len(rules.rules) if chosen == "json" else len(patterns)
     return kept, len(rules.rules) - kept
 

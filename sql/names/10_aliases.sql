@@ -269,7 +269,7 @@ JOIN alias_names AS n ON n.host_id = h.host_id
 WHERE s.rule = 'none';
 
 -- name: cost
--- Before the work: pairs, what is read of either side (as often as it is in pairs), names, and names
+-- Before the work: pairs, what is read of either side as often as it is in pairs, names, and those
 -- of one scheme and port alone.
 WITH compared AS (
     SELECT origin_id FROM alias_sides WHERE rule <> 'canonical'

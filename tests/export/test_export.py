@@ -28,6 +28,7 @@ from conftest import command, rest_slow
 import replicadb
 from replicadb.errors import UsageError
 from replicadb.export import writers
+from replicadb.export.file_formats import ENDINGS
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 ODD = """SELECT * FROM (VALUES
@@ -137,7 +138,7 @@ def near(row: dict) -> dict:
 def test_every_ending_holds_the_same_rows(cli, results, what):
     tables = {}
     with replicadb.open(results, read_only=True) as web:
-        for ending in writers.ENDINGS:
+        for ending in ENDINGS:
             web.export(f"out{ending}", what=what)
     answer = cli("export", results, "out.csv", "--what", what)
     assert answer.code == 0 and answer.out == "" and "rows to out.csv" in answer.err

@@ -1,0 +1,87 @@
+"""What a file's name asks for, and files that are packed: by their ending, the same bytes each
+time.
+"""
+
+from __future__ import annotations
+
+import gzip
+import os
+import time
+
+import pytest
+
+import replicadb
+from replicadb.errors import UsageError
+from replicadb.export.file_formats import ENDINGS, format_of
+
+from .test_export import ODD
+
+
+@pytest.mark.parametrize(
+    ("out", "wanted", "format"),
+    [
+        ("-", None, "csv"),
+        ("-", "json", "json"),
+        ("a.csv", None, "csv"),
+        ("A.CSV.GZ", None, "csv"),
+        ("a.b.ndjson.gz", None, "jsonl"),
+        ("a.gz", "tsv", "tsv"),
+        ("a.gz.parquet", None, "parquet"),
+        (".gz", "csv", "csv"),
+    ],
+)
+def test_the_ending_picks_the_format(out, wanted, format):
+    assert format_of(out, wanted) == format
+
+
+@pytest.mark.parametrize(
+    ("out", "wanted", "said"),
+    [
+        ("a.gz", None, r"the ending \.gz picks no format; use one of: \.csv,.* also with \.gz$"),
+        ("a.cvs.gz", None, r"the ending \.cvs\.gz picks no format \(did you mean '\.csv'\?\)"),
+        ("a", None, r"the ending \(none\) picks no format"),
+        ("a.parquet.gz", None, r"a\.parquet\.gz: parquet is no text, and is not packed; leave out"),
+        ("a.db.gz", None, "sqlite is no text"),
+        ("a.csv.gz", "parquet", "parquet is no text"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused(out, wanted, said):
+    with pytest.raises(UsageError, match=said):
+        format_of(out, wanted)
+
+
+@pytest.mark.parametrize("ending", [".csv", ".tsv", ".json", ".jsonl", ".ndjson"])
+def test_a_packed_file_holds_the_bytes_of_one_that_is_not(cli, detected, tmp_path, ending):
+    packed = tmp_path / f"odd{ending}.gz"
+    answer = cli("sql", detected, ODD, "-o", packed)
+    assert answer.code == 0 and cli("sql", detected, ODD, "-o", f"odd{ending}").code == 0
+    first = packed.read_bytes()
+    assert gzip.decompress(first) == (tmp_path / f"odd{ending}").read_bytes()
+    assert first[3:8] == bytes(5)  # neither a name nor a time
+    os.utime(packed, (time.time() - 9000,) * 2)
+    cli("sql", detected, ODD, "-o", tmp_path / f"other-name{ending}.gz")
+    assert (tmp_path / f"other-name{ending}.gz").read_bytes() == first
+
+
+def test_lists_of_tools_and_files_of_decisions_are_packed_too(cli, detected, tmp_path):
+    for out in ("drop.txt", "drop.txt.gz"):
+        assert cli("export", detected, out, "--as", "ublock").code == 0
+    assert gzip.decompress((tmp_path / "drop.txt.gz").read_bytes()) == (
+        (tmp_path / "drop.txt").read_bytes()
+    )
+    assert cli("export", detected, "all.csv.gz", "--as", "cc-annotation").code == 0
+    assert "./all.csv.gz" in (tmp_path / "join_all.yaml").read_text()
+    with replicadb.open(tmp_path / "own.duckdb") as web:
+        web.pin("a.example", "never")
+    assert cli("label", "own.duckdb", "--export", "all.jsonl.gz").code == 0
+    assert gzip.decompress((tmp_path / "all.jsonl.gz").read_bytes()).startswith(b"{")
+    assert cli("label", "own.duckdb", "all.jsonl.gz").code == 0
+
+
+def test_every_ending_is_one_of_a_text_or_says_that_it_is_none():
+    for ending, format in ENDINGS.items():
+        if format in ("parquet", "sqlite"):
+            with pytest.raises(UsageError, match="leave out"):
+                format_of(f"a{ending}.gz")
+        else:
+            assert format_of(f"a{ending}.gz") == format
