@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from replicadb.counted import counted
+from replicadb.detection.notes import may_be_older
 from replicadb.explanation.words import probability
 from replicadb.visible_text import visible
 
@@ -61,6 +62,9 @@ def _copies(found: dict[str, Any], top: int) -> Iterator[str]:
             yield f"  and {len(copies) - top:,} more: --top, or -o copies.csv for all"
     if not found["copies"]:
         yield "no copy of it is known"
+    if found["earlier_unknown"]:
+        yield ""
+        yield may_be_older(**found["earlier_unknown"])
     if found["related"]:
         yield ""
         yield (

@@ -75,7 +75,7 @@ def notes_of(db: Database, settings: Settings, counts: dict[str, Any]) -> list[s
             f"{_stay(counts['held_back'])} is not safe; see:"
             f' replicadb sql {db.path} "FROM held_hosts"{_less_likely(db)}'
         )
-    found += _not_loaded(db, settings)
+    found += _not_loaded(db, settings) + _which_is_oldest(db, settings)
     found += decision_store.contradictions(db)
     found += _other_flags(db, settings, counts) + _least_flag(db, settings)
     unbounded = settings.method == "robust" and settings.min_probability is None
@@ -86,6 +86,24 @@ def notes_of(db: Database, settings: Settings, counts: dict[str, Any]) -> list[s
             f"{_lower(db, settings)}"
         )
     return found
+
+
+def may_be_older(files: int, example: str) -> str:
+    """That hosts of some files may have been captured earlier than is known."""
+    return (
+        f"an older replicadb loaded {counted(files, 'file')}, such as {example}: what a newer"
+        " capture of the same file replaced is not known, and hosts may have been captured earlier;"
+        " load it again with --force, then detect"
+    )
+
+
+def _which_is_oldest(db: Database, settings: Settings) -> list[str]:
+    """That --keep oldest goes by dates that may be too late."""
+    if "oldest" not in settings.keep.split(","):
+        return []
+    db.run_once("functions/70_earlier_captures")
+    ((n, example),) = db.rows("SELECT count(*), min(source) FROM files_without_earlier()")
+    return [f"--keep oldest: {may_be_older(n, example)}"] if n else []
 
 
 def _of_the_reference(db: Database, settings: Settings, counts: dict[str, Any]) -> list[str]:

@@ -44,14 +44,17 @@ def copies_of(db: Database, hosts: Iterable[str], unlikely: bool = False) -> Ite
 
     Returns:
         Of each host ``host``, ``pages``, ``first_seen``, ``linked_from`` (hosts), ``stale``,
-            ``candidates`` (hosts it was compared with) and ``copies``: of each ``host``,
-            ``standing`` (of STANDINGS), ``probability``, ``kind``, ``left_out`` (the kind for which
-            the pair is not flagged, else None), ``same_domain`` (as the host's, the registered
-            one), ``pinned`` (by --keep), ``rank``, ``pages``, ``own_pages`` (of the host
-            asked about, that stand there), ``its_pages``, ``at_same_paths``, ``folder`` with
-            ``in_folder``, ``folder_alone`` (the copy stands in a folder of a site that has mostly
-            other pages), ``direction`` (copy, original or None), ``grounds``, ``why``,
-            ``identifiers`` (what both say of who runs them: kind, value, hosts that have it).
+            ``earlier_unknown`` (files of an older replicadb with captures of it or of its copies,
+            of which earlier ones are not known, so that ``first_seen`` may be too late: how many,
+            ``files``, and an ``example``; else None), ``candidates`` (hosts it was compared with)
+            and ``copies``: of each ``host``, ``standing`` (of STANDINGS), ``probability``,
+            ``kind``, ``left_out`` (the kind for which the pair is not flagged, else None),
+            ``same_domain`` (as the host's, the registered one), ``pinned`` (by --keep), ``rank``,
+            ``pages``, ``own_pages`` (of the host asked about, that stand there), ``its_pages``,
+            ``at_same_paths``, ``folder`` with ``in_folder``, ``folder_alone`` (the copy stands in a
+            folder of a site that has mostly other pages), ``direction`` (copy, original or None),
+            ``grounds``, ``why``, ``identifiers`` (what both say of who runs them: kind, value,
+            hosts that have it).
             ``related``: hosts that share such a one and are not among them.
 
     Raises:
@@ -90,13 +93,14 @@ def _found(db: Database, names: list[str], unlikely: bool) -> list[Row]:
         alike = _by_own(rows_of(db, statements("explain/40_identifiers")["of_hosts"], shown))
         seen = {row.pop("host"): row for row in rows_of(db, sql["seen"], given)}
         asked = _by_own(rows_of(db, sql["asked"], given))
-    old = {"stale": stale(db)}
-    found = {
-        own["host"]: _of_host(
-            {**own, **seen[own["host"]], **old}, rows[own_id], alike[own_id], seen, unlikely
-        )
-        for own_id, (own,) in asked.items()
-    }
+        db.run_once("functions/70_earlier_captures")
+        unknown = _by_own(rows_of(db, sql["earlier_unknown"], given))
+    is_stale = stale(db)
+    found = {}
+    for own_id, (own,) in asked.items():
+        said: Row = {"stale": is_stale, "earlier_unknown": dict(*unknown[own_id]) or None}
+        own = {**own, **seen[own["host"]], **said}
+        found[own["host"]] = _of_host(own, rows[own_id], alike[own_id], seen, unlikely)
     return [found[name] for name in names]
 
 

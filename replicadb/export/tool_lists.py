@@ -178,6 +178,7 @@ def write_list(
         if format.of_pages:
             nowhere = statements(f"export/{TABLES}")["nowhere"]
             found.nowhere = _examples(db.rows(nowhere, {"by_key": format.by_key}))
+            db.run_once("functions/70_earlier_captures")
             (found.earlier_unknown,) = db.rows(statements(f"export/{TABLES}")["earlier_unknown"])
         if format.name == "urls":
             (row,) = db.rows(statements(f"export/{TABLES}")["doubtful_ids"])

@@ -13,7 +13,7 @@
 -- NULL probability = method paper; first_seen = no time known.
 --
 -- reads: ranking, replicas, decided, left_out, hosts, page_urls, near_contents, links, outlinks,
---   urls, superseded, earlier_captures, pins, identifiers
+--   urls, superseded, earlier_captures, files_without_earlier, pins, identifiers
 -- writes: asked_hosts, paired_hosts, page_contents_compared, own_contents, its_contents
 -- parameters: hosts, most_urls
 
@@ -258,6 +258,24 @@ LEFT JOIN decided AS d
     ON d.a_id = if(p.it < p.own, p.it_id, p.own_id)
     AND d.b_id = if(p.it < p.own, p.own_id, p.it_id)
 ORDER BY p.own_id, p.rank;
+
+-- name: earlier_unknown
+-- Files with captures of a host or of its copies of which earlier captures are not known.
+WITH shown AS (
+    SELECT own_id, own_id AS host_id FROM asked_hosts
+    UNION
+    SELECT own_id, it_id FROM paired_hosts
+),
+captures AS (
+    SELECT host_id, source_id FROM urls
+    UNION ALL
+    SELECT host_id, source_id FROM superseded
+)
+SELECT s.own_id, count(DISTINCT f.source_id) AS files, min(f.source) AS example
+FROM files_without_earlier() AS f
+JOIN captures AS c USING (source_id)
+JOIN shown AS s USING (host_id)
+GROUP BY s.own_id;
 
 -- name: seen
 -- When each host was first captured, and how many others link to it.

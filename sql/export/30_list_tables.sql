@@ -7,7 +7,7 @@
 -- Source of each form: replicadb/export/list_formats.py.
 --
 -- reads: listed, dropped_names, origins, page_urls, urls, superseded, earlier_captures,
---   near_contents, hosts, sources, list_ids
+--   near_contents, hosts, sources, files_without_earlier, list_ids
 -- writes: same_content, hidden, own_keys, list_ids
 -- parameters: by_key (whether the list goes by keys of an index rather than by URLs)
 
@@ -137,24 +137,14 @@ LEFT JOIN kinds_there AS t ON t.url = l.same_content_at AND t.kind = l.kind
 GROUP BY l.url;
 
 -- name: earlier_unknown
--- Files with pages of these hosts that have URLs several times and of which earlier_captures has
--- nothing: they were loaded before schema 33.
-WITH sizes AS (
-    SELECT
-        source_id,
-        count(*) AS n,
-        bool_or(host_id IN (SELECT host_id FROM listed)) AS asked
-    FROM (
-        SELECT source_id, host_id FROM urls
-        UNION ALL
-        SELECT source_id, host_id FROM superseded)
-    WHERE source_id NOT IN (SELECT source_id FROM earlier_captures)
-    GROUP BY source_id
-)
-SELECT count(*) AS n, min(s.source) AS example
-FROM sources AS s
-JOIN sizes AS z USING (source_id)
-WHERE z.asked AND s.kept + s.replaced > z.n;
+-- Files with pages of these hosts of which earlier captures are not known.
+SELECT count(*) AS n, min(source) AS example
+FROM files_without_earlier()
+WHERE source_id IN (
+    SELECT source_id FROM urls WHERE host_id IN (SELECT host_id FROM listed)
+    UNION ALL
+    SELECT source_id FROM superseded WHERE host_id IN (SELECT host_id FROM listed)
+);
 
 -- name: decoded
 CREATE OR REPLACE TEMP MACRO decoded(t) AS lower(coalesce(try(url_decode(t)), t));

@@ -139,6 +139,7 @@ def test_what_a_crawl_wrote_is_made_visible():
         "why": odd, "direction": None, "grounds": [odd], "was": odd,
     }  # fmt: skip
     found = {"host": odd, "pages": 1, "candidates": 1, "copies": [copy]}
+    found["earlier_unknown"] = {"files": 1, "example": odd}
     found["related"] = [{"host": odd, "identifiers": [{"kind": "mail", "value": odd, "hosts": 2}]}]
     watched = {
         "host": odd,

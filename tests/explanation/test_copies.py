@@ -161,9 +161,34 @@ def test_the_first_of_the_captures_of_a_url_says_since_when_a_host_is_there(web,
         assert flagged == [("new.test", "old.test", "it was captured first")]
         (copy,) = opened.copies_of("old.test", unlikely=True)["copies"]
         assert copy["grounds"] == ["first captured 2022-01-01, yours 2019-01-01"]
+        assert opened.copies_of("old.test", unlikely=True)["earlier_unknown"] is None
         opened.unload("old")
         left = "SELECT DISTINCT host FROM earlier_captures JOIN hosts USING (host_id)"
         assert opened.database.rows(left) == [("new.test",)]
+
+
+def test_files_of_which_nothing_older_is_known_are_named(write, cli, tmp_path):
+    """An older version loaded them: hosts may have been captured earlier than is known."""
+    lines = [
+        f"http://{host}/{n},d{n},{year}"
+        for host, years in (("old.test", (2019, 2026)), ("new.test", (2022, 2023)))
+        for n in range(20)
+        for year in years
+    ]
+    both = write("both.csv", "\n".join(["url,digest,timestamp", *lines]))
+    said = "an older replicadb loaded 1 file, such as both.csv: what a newer capture of the same"
+    with replicadb.open(tmp_path / "w.duckdb", threads=1) as opened:
+        opened.load(both.name)
+        opened.load(write("other.csv", "url,digest\nhttp://other.test/,x\n").name)
+        assert not [note for note in opened.detect(keep="oldest").notes if "older" in note]
+        opened.database.execute("DELETE FROM internal.earlier_captures")
+        (note,) = [n for n in opened.detect(keep="oldest", min_shared=1).notes if "older" in n]
+        assert note.startswith(f"--keep oldest: {said}")
+        assert not [note for note in opened.detect().notes if "older" in note]
+        found = opened.copies_of("new.test", unlikely=True)["earlier_unknown"]
+        assert found == {"files": 1, "example": "both.csv"}
+        assert opened.copies_of("other.test")["earlier_unknown"] is None
+    assert said in cli("copies-of", "w.duckdb", "old.test").out
 
 
 def test_how_much_is_known_of_each_is_said_and_decides_nothing(web):

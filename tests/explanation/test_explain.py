@@ -367,7 +367,7 @@ def test_the_nearest_name_of_all_differs_in_www_alone(web):
     ):
         with pytest.raises(DataError, match=rf"the nearest names: {nearest}"):
             web.copies_of(given)
-        with pytest.raises(DataError, match=rf"the nearest name: {nearest}"):
+        with pytest.raises(DataError, match=rf"the nearest names: {nearest}"):
             web.decide(given, "a-books.com", True)
 
 
