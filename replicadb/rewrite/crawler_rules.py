@@ -122,14 +122,10 @@ def _param(rule: Rule, head: str, name: str) -> list[Pattern]:
         item = rf"{name}={re.escape(rule.value)}(?=[&#]|$)"
     else:
         item = rf"{name}=?(?=[&#]|$)"
-    return [Pattern(rf"{head}([^?#]*\?(?:[^#]*&)?){item}&?", "$1$2"), *_tidied(head)]
-
-
-def _tidied(head: str) -> list[Pattern]:
-    """A question mark without parameters goes, and an ampersand at the end."""
     return [
-        Pattern(rf"{head}([^?#]*)\?(?=#|$)", "$1$2"),
-        Pattern(rf"{head}([^?#]*\?[^#]*)&(?=#|$)", "$1$2"),
+        Pattern(rf"{head}([^?#]*\?){item}&", "$1$2"),
+        Pattern(rf"{head}([^?#]*\?[^#]*?)&{item}", "$1$2"),
+        Pattern(rf"{head}([^?#]*)\?{item}(?=#|$)", "$1$2"),
     ]
 
 
@@ -174,9 +170,13 @@ def _replace(rule: Rule, head: str, name: str) -> list[Pattern]:
 def _to_path(rule: Rule, head: str, name: str) -> list[Pattern]:
     """Not where the parameter stands twice."""
     twice = rf"(?:[^#]*&)?{name}(?:=[^#&]*)?&(?:[^#]*&)?{name}(?:[=&#]|$)"
-    item = rf"{name}=([^&#/?%;\s]+)(?=[&#]|$)&?"
-    pattern = rf"{head}([^?#]*?)/*\?(?!{twice})((?:[^#&]*&)*?){item}"
-    return [Pattern(pattern, "$1$2/$4?$3"), *_tidied(_origin(rule))]
+    item = rf"{name}=([^&#/?%;\s]+)(?=[&#]|$)"
+    path = rf"{head}([^?#]*?)/*\?(?!{twice})"
+    return [
+        Pattern(rf"{path}{item}(?=#|$)", "$1$2/$3"),
+        Pattern(rf"{path}{item}&", "$1$2/$3?"),
+        Pattern(rf"{path}((?:[^#&]*&)*?[^#&]*)&{item}", "$1$2/$4?$3"),
+    ]
 
 
 MAKERS: dict[str, Callable[[Rule, str, str], list[Pattern]]] = {
