@@ -5,7 +5,7 @@ lists that other tools take, and what to look at again.
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import datetime
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -107,7 +107,7 @@ class ActionMethods(ResultMethods):
         *,
         days: int | None = None,
         pages: int | None = None,
-        at: str | datetime | None = None,
+        at: str | date | None = None,
     ) -> pl.DataFrame:
         """The URLs to fetch first of dropped hosts due for another look, as
         :func:`replicadb.export.recheck.recheck` has them.

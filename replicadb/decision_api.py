@@ -85,14 +85,14 @@ class Decisions:
         Raises:
             DataError: pinned otherwise. UsageError: no host name.
         """
-        hosts = [host] if isinstance(host, str) else host
+        hosts = host if isinstance(host, Iterable) and not isinstance(host, str) else [host]
         return decision_store.pin(self.database, {pin: hosts}, note=note, replace=replace)
 
     def remove_decision(self, host_a: str, host_b: str | None = None) -> None:
         """Take back what was decided of two hosts, or the pin of one.
 
         Raises:
-            DataError: nothing was.
+            DataError: nothing was. UsageError: no host name.
         """
         decision_store.remove(self.database, host_a, host_b)
 

@@ -308,7 +308,7 @@ class ResultMethods:
         """Take a named run out again.
 
         Raises:
-            DataError: there is no such run.
+            DataError: there is no such run. UsageError: it is the current one.
         """
         named_runs.forget(self.database, name)
 

@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from replicadb.errors import DataError
-from replicadb.given_file import no_file, piped_bytes, separator_of
+from replicadb.given_file import no_file, piped_bytes, separator_of, table_fault
 from replicadb.likely_meant import did_you_mean_file
 
 if TYPE_CHECKING:
     import polars as pl
 
+PAIRS = "give a CSV of pairs, or both hosts of one"
 HEAD_BYTES = 65_536
 """Of a table, enough for its first line."""
 
@@ -29,7 +30,7 @@ def read_pairs(path: str) -> pl.DataFrame:
 
     if path != "-" and (what := no_file(path)):
         meant = did_you_mean_file(path)
-        raise DataError(f"{path}: {what}{meant}; give a CSV of pairs, or both hosts of one")
+        raise DataError(f"{path}: {what}{meant}; {PAIRS}")
     try:
         given = piped_bytes() if path == "-" else Path(path)
         frame = pl.read_csv(
@@ -40,10 +41,12 @@ def read_pairs(path: str) -> pl.DataFrame:
             truncate_ragged_lines=True,
             glob=False,
         )
+    except pl.exceptions.NoDataError as error:
+        raise DataError(f"{path}: is empty; {PAIRS}") from error
     except (OSError, pl.exceptions.PolarsError) as error:
-        raise DataError(
-            f"{path}: cannot be read as CSV: {(str(error).splitlines() or ['empty'])[0]}"
-        ) from error
+        fault = table_fault(path, ()) if path != "-" else ""
+        why = fault or f"cannot be read as CSV: {(str(error).splitlines() or ['empty'])[0]}"
+        raise DataError(f"{path}: {why}; {PAIRS}") from error
     first = [str(name).strip().lower() for name in frame.row(0)]
     if {"host_a", "host_b"} <= set(first):
         return frame[1:].select(

@@ -23,7 +23,7 @@ from replicadb.store.database import Database
 from replicadb.store.distinct import map_distinct
 from replicadb.store.site_spellings import known_host, spellings_in
 from replicadb.store.statements import statements
-from replicadb.web.urls import host_name, spellings
+from replicadb.web.urls import given_host, host_name, spellings
 
 FILE, STORED = "decisions/10_decision_file", "decisions/20_stored_decisions"
 SHOWN = 5
@@ -101,7 +101,9 @@ def pin(
         DataError: hosts that are pinned otherwise, a few of them and how many. UsageError: what is
             no host, or is to have both pins.
     """
-    given = [(host, "", pin, note, "", "label") for pin in hosts for host in hosts[pin]]
+    given = [
+        (host, "", pin, note, "", "label") for pin in hosts for host in map(given_host, hosts[pin])
+    ]
     return _take(db, _table(given), "label", replace, file=False)
 
 
@@ -205,9 +207,10 @@ def remove(db: Database, host_a: str, host_b: str | None = None) -> None:
     """Take a decision back: that on a pair, or the pin of a host.
 
     Raises:
-        DataError: there is none.
+        DataError: there is none. UsageError: no host name.
     """
-    forms = [_stored_name(db, host) for host in (host_a, host_b) if host is not None]
+    given_names = [given_host(host) for host in (host_a, host_b) if host is not None]
+    forms = [_stored_name(db, host) for host in given_names]
     given = dict(zip("ab", sorted(forms, key=str.encode), strict=False))
     sql = statements(STORED)["removed_pin" if host_b is None else "removed_pair"]
     with db.transaction():

@@ -75,8 +75,10 @@ def forget(db: Database, name: str) -> None:
     """Take a named run out.
 
     Raises:
-        DataError: there is none of that name.
+        DataError: there is none of that name. UsageError: it is the current one.
     """
+    if name == CURRENT:
+        raise UsageError(f"{name} is the last detection, which stays; name one of: detect --name")
     need(db, name)
     older = db.value("SELECT run_id FROM named_runs WHERE name = ?", [name])
     with db.transaction():

@@ -11,7 +11,7 @@ from typing import Any
 import pyarrow as pa
 
 from replicadb.counted import and_more, counted
-from replicadb.errors import DataError, LimitError, UsageError
+from replicadb.errors import DataError, LimitError, need_count
 from replicadb.export.own_hosts import OwnHosts, own_hosts
 from replicadb.stage_constants import DROPS
 from replicadb.store.database import Database
@@ -144,8 +144,7 @@ def for_a_look(db: Database, dropped: pa.Table, n: int) -> pa.Table:
     Raises:
         UsageError: less than one.
     """
-    if n < 1:
-        raise UsageError(f"--check must be 1 or more, not {n}")
+    need_count("--check", n, 1)
     with db.registered("dropped", dropped):
         return db.arrow(statements(STEM)["checked"], {"n": n})
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from replicadb.changeable import is_number
 from replicadb.errors import UsageError, need_count
 from replicadb.likely_meant import did_you_mean
 
@@ -48,8 +49,11 @@ def export_query(
         raise UsageError("--all goes with --what pairs: groups and hosts are made of flagged pairs")
     if top is not None:
         need_count("--top", top)
-    if min_probability is not None and not 0 <= min_probability <= 1:
-        raise UsageError(f"--min-probability must be from 0 to 1, not {min_probability}")
+    likely = min_probability is None or (is_number(min_probability) and 0 <= min_probability <= 1)
+    if not likely:
+        raise UsageError(f"--min-probability must be from 0 to 1, not {min_probability!r}")
+    if min_score is not None and not is_number(min_score):
+        raise UsageError(f"--min-score must be a number, not {min_score!r}")
     conditions: list[str] = []
     parameters: dict[str, float] = {}
     if what == "pairs" and not unflagged:

@@ -25,6 +25,7 @@ ENDINGS = {
     ".sqlite3": "sqlite",
     ".db": "sqlite",
 }
+FORMATS = ("table", *dict.fromkeys(ENDINGS.values()))
 GZIP = ".gz"
 """Behind the ending of a text: the text is packed."""
 NO_TEXTS = ("parquet", "sqlite")
@@ -46,8 +47,13 @@ def format_of(out: str, wanted: str | None = None) -> str:
     """The format that a file's ending picks (``-``: csv), before .gz where it is packed.
 
     Raises:
-        UsageError: an ending that picks none, or what is no text is to be packed.
+        UsageError: no such format, an ending that picks none, or what is no text is to be packed.
     """
+    if wanted is not None and wanted not in FORMATS:
+        raise UsageError(
+            f"no format is called {wanted!r}{did_you_mean(wanted, FORMATS)}; choose one of:"
+            f" {', '.join(FORMATS)}"
+        )
     if out == "-":
         return wanted or "csv"
     ending, packed = unpacked_name(out).suffix.lower(), is_packed(out)

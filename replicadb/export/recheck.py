@@ -5,7 +5,7 @@ Invariant: every dropped host is due some time: when its newest capture is old, 
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 
 import pyarrow as pa
 
@@ -21,7 +21,7 @@ def recheck(
     db: Database,
     days: int | None = None,
     pages: int | None = None,
-    at: str | datetime | None = None,
+    at: str | date | None = None,
 ) -> pa.Table:
     """The URLs to fetch first of dropped hosts that are due, a row each.
 
@@ -50,11 +50,11 @@ def recheck(
         return db.arrow(statements("export/40_recheck")["recheck"], {"pages": pages})
 
 
-def _utc(at: str | datetime | None) -> datetime:
+def _utc(at: str | date | None) -> datetime:
     if at is None:
         return datetime.now(UTC).replace(tzinfo=None)
     try:
-        given = at if isinstance(at, datetime) else datetime.fromisoformat(at)
-    except (TypeError, ValueError) as error:
+        given = at if isinstance(at, datetime) else datetime.fromisoformat(str(at))
+        return given.astimezone(UTC).replace(tzinfo=None) if given.tzinfo else given
+    except (OverflowError, ValueError) as error:
         raise UsageError(f"{at!r} is no time; give it as 2026-01-31") from error
-    return given.astimezone(UTC).replace(tzinfo=None) if given.tzinfo else given

@@ -29,7 +29,6 @@ from replicadb.visible_text import visible
 if TYPE_CHECKING:
     import polars as pl  # a tenth of a second that most commands need not spend
 
-FORMATS = ("table", "csv", "tsv", "json", "jsonl", "parquet")
 FITTING = "fitting"
 """A table, but row by row on a terminal that is too narrow for it; never asked for by name."""
 SQLITE = b"SQLite format 3\0"
@@ -44,7 +43,8 @@ def write(reader: pa.RecordBatchReader, out: str, format: str, table: str = "res
     Args:
         reader: the rows, in batches.
         out: path or ``-``; what ends with .gz is packed by gzip.
-        format: one of FORMATS, sqlite (files only), or lines: the texts of the only column.
+        format: one of file_formats.FORMATS, sqlite for files alone, or lines: the texts of the
+            only column.
         table: the name of the table in a SQLite file.
 
     Returns:

@@ -13,6 +13,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from replicadb.changeable import is_number
 from replicadb.errors import DataError, UsageError, need_count
 from replicadb.explanation.lookup import rows_of
 from replicadb.learning.intervals import wilson
@@ -121,8 +122,8 @@ def families(
         "folds": ALIASES.folds,
     }
     need_count("min_hosts", given["min_hosts"], 1)
-    if not 0 <= given["max_error"] < 1:
-        raise UsageError(f"max_error is {given['max_error']}; give a share from 0 on, below 1")
+    if not (is_number(given["max_error"]) and 0 <= given["max_error"] < 1):
+        raise UsageError(f"max_error is {given['max_error']!r}; give a share from 0 on, below 1")
     if (site := db.value("SELECT value FROM meta WHERE key = 'site'")) != "host":
         raise DataError(
             f"{db.path}: its sites are no hosts (--site {site}), and a pattern is of host names;"

@@ -170,6 +170,8 @@ def test_an_exported_model_answers_without_the_database(cli, scored, tmp_path):
         (("score", "web.duckdb"), 2, "a CSV file of pairs, or two hosts, or --host"),
         (("score", "web.duckdb", "a", "b", "c"), 2, "or two hosts"),
         (("score", "web.duckdb", "missing.csv"), 1, "no such file; give a CSV of pairs"),
+        (("score", "web.duckdb", "empty.csv"), 1, "empty.csv: is empty; give a CSV of pairs"),
+        (("score", "web.duckdb", "wide.csv"), 1, "the file is in UTF-16; save it as UTF-8; give a"),
         (("score", "none.duckdb", "a", "b"), 1, "no such database"),
         (("score", "web.duckdb", "a", "b", "--top", "3"), 2, "--top does nothing with pairs"),
         (("score", "web.duckdb", "example.com", "example.com"), 2, "a pair is of two hosts"),
@@ -199,6 +201,8 @@ def test_an_exported_model_answers_without_the_database(cli, scored, tmp_path):
 )
 def test_errors_are_one_line(cli, scored, tmp_path, arguments, code, reason):
     shutil.copy(scored[0], tmp_path)
+    (tmp_path / "empty.csv").write_text("")
+    (tmp_path / "wide.csv").write_text("host_a,host_b\na.example,b.example\n", "utf-16")
     found = cli(*arguments)
     (error,) = [
         line for line in found.err.splitlines() if not line.startswith("making the model: ")

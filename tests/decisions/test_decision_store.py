@@ -211,6 +211,11 @@ def test_many_hosts_are_pinned_together_or_none_is(web):
     )
     with pytest.raises(UsageError, match=r"^2 of 3 .*: a b, \?; a b: is no host$"):
         web.pin(["c.org", "a b", "?"], "keep")
+    for given in (5, [5], None, [""]):
+        with pytest.raises(UsageError, match="host name; give the name of a host"):
+            web.pin(given, "keep")
+    with pytest.raises(UsageError, match="5: no host name"):
+        web.remove_decision(5)
     with pytest.raises(UsageError, match="give one of the two"):
         decision_store.pin(web.database, {"keep": ["c.org"], "never": ["C.org"]})
     assert stored(web) == before

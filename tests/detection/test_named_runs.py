@@ -85,6 +85,8 @@ def test_the_same_name_takes_its_place_and_leaves_it_where_nothing_changed(tmp_p
         assert web.database.value("SELECT count(*) FROM named_run_hosts") == 0
         with pytest.raises(DataError, match="no run called 'x'; no detection was given a name"):
             web.forget_run("x")
+        with pytest.raises(UsageError, match="current is the last detection, which stays"):
+            web.forget_run("current")
 
 
 def test_settings_of_another_version_are_told_as_far_as_this_one_knows_them():

@@ -43,6 +43,12 @@ def test_the_ending_picks_the_format(out, wanted, format):
         ("a.parquet.gz", None, r"a\.parquet\.gz: parquet is no text, and is not packed; leave out"),
         ("a.db.gz", None, "sqlite is no text"),
         ("a.csv.gz", "parquet", "parquet is no text"),
+        (
+            "a.csv",
+            "xlsx",
+            "no format is called 'xlsx'; choose one of: table, csv, tsv, json, jsonl",
+        ),
+        ("-", "jsno", r"no format is called 'jsno' \(did you mean 'json' or 'jsonl'\?\)"),
     ],
 )
 def test_what_cannot_be_meant_is_refused(out, wanted, said):
@@ -76,6 +82,27 @@ def test_lists_of_tools_and_files_of_decisions_are_packed_too(cli, detected, tmp
     assert cli("label", "own.duckdb", "--export", "all.jsonl.gz").code == 0
     assert gzip.decompress((tmp_path / "all.jsonl.gz").read_bytes()).startswith(b"{")
     assert cli("label", "own.duckdb", "all.jsonl.gz").code == 0
+
+
+@pytest.mark.parametrize(
+    ("chosen", "said"),
+    [
+        ({"format": "xlsx"}, "no format is called 'xlsx'"),
+        ({"top": 1.5}, "--top is 1.5; give a whole number"),
+        ({"min_probability": "0.9"}, "--min-probability must be from 0 to 1, not '0.9'"),
+        ({"min_score": "1"}, "--min-score must be a number, not '1'"),
+    ],
+)
+def test_no_file_is_written_where_an_argument_cannot_be_meant(detected, tmp_path, chosen, said):
+    """An unknown format came out as JSON, a line a row."""
+    with replicadb.open(detected, read_only=True) as web:
+        with pytest.raises(UsageError, match=said):
+            web.export(tmp_path / "out.csv", **chosen)
+        with pytest.raises(UsageError, match="--check is 'few'; give a whole number of 1 or more"):
+            web.check(tmp_path / "out.csv", "few")
+        with pytest.raises(UsageError, match="max_error is 'few'; give a share"):
+            web.families(max_error="few")
+    assert not (tmp_path / "out.csv").exists()
 
 
 def test_every_ending_is_one_of_a_text_or_says_that_it_is_none():

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
@@ -131,6 +131,9 @@ def test_what_cannot_be_meant_is_refused(cli, web, dropped, crawled):
         web.recheck(at="soon")
     with pytest.raises(UsageError, match="5 is no time"):
         web.recheck(at=5)
+    with pytest.raises(UsageError, match="is no time"):
+        web.recheck(at="9999-12-31T23:59:59-23:00")
+    assert web.recheck(at=date(2026, 3, 20)).equals(web.recheck(at="2026-03-20"))
     with pytest.raises(UsageError, match="days is -1"):
         web.recheck(days=-1)
     with pytest.raises(UsageError, match=r"pages is 1\.5; give a whole number of 0 or more"):
