@@ -77,13 +77,13 @@ class PageMethods:
     fan_out: int = setting(
         100,
         "pages",
-        "ours: a key that more pages have is written as a star around its lowest id: n - 1 pairs in"
+        "ours: a key that more pages have is written as a star around its least URL: n - 1 pairs in"
         " place of n (n - 1) / 2",
     )
     small_component: int = setting(
         64,
         "unequal pages",
-        "where matches tie, the centre of a cluster of up to as many is the lowest page, of a"
+        "where matches tie, the centre of a cluster of up to as many is the least URL, of a"
         " larger one the lowest hash: a long chain is cut at many places at once (Luby 1986)",
     )
 

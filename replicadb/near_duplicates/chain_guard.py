@@ -4,10 +4,11 @@ edits joins two unlike pages.
 Invariant: every page with a match is in exactly one component; pages whose match scores 1
 are equal to the method and stay together; with the guard each member of a cluster, or a page equal
 to it, matches the centre or one equal to it, so two members are two steps apart at most; the result
-depends on the matches alone, not on their order. (A method may write many equal pages as a star:
-what one of them matches counts for all.) Source: Das, Mathew and Vijayaraghavan (2012) and
-Henzinger (2006) take pairs only; components by hooking and pointer jumping (Shiloach and Vishkin
-1982); stars by Aslam, Pelekhov and Rus (2004), replicadb/learning/star_clusters.py.
+depends on the matches and on the URLs of the pages, not on the order of either. (A method may write
+many equal pages as a star: what one of them matches counts for all.) Source: Das, Mathew and
+Vijayaraghavan (2012) and Henzinger (2006) take pairs only; components by hooking and pointer
+jumping (Shiloach and Vishkin 1982); stars by Aslam, Pelekhov and Rus (2004),
+replicadb/learning/star_clusters.py.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ import numpy as np
 
 from replicadb.arrays import Bools, Floats, Ints
 from replicadb.learning.star_clusters import components, star_groups
-from replicadb.near_duplicates.shingles import FACTOR, mixed
 from replicadb.page_constants import PAGE_METHODS
+from replicadb.web.digests import Hashes
 
 SMALL = PAGE_METHODS.small_component
 """Unequal pages; in components up to here the lowest page is the centre where matches tie, in
@@ -34,9 +35,9 @@ class Clusters(NamedTuple):
     cluster: Ints
     """From 1, in the order of each cluster's lowest page."""
     page: Ints
-    """url_id."""
+    """Its place."""
     centre: Ints
-    """url_id of the page that the cluster stands around."""
+    """Place of the page that the cluster stands around."""
     score: Floats
     """Of the match with the centre; 1 for the centre and its equals, NaN where they do not
     match (chains only).
@@ -47,12 +48,14 @@ class Clusters(NamedTuple):
     """
 
 
-def clusters_of(a: Ints, b: Ints, score: Floats, chains: bool = False) -> Clusters:
+def clusters_of(a: Ints, b: Ints, score: Floats, hashes: Hashes, chains: bool = False) -> Clusters:
     """Pages into clusters.
 
     Args:
-        a, b: (m,) ints, the two pages of each match; each pair once, in any order.
+        a, b: (m,) ints, the two pages of each match, by their places in the order of URLs, from 0;
+            each pair once, in any order.
         score: (m,) floats, 0 to 1, higher is more alike.
+        hashes: (places,) of each page's URL.
         chains: take the connected components as they are; the centre is then the page with the most
             matches, ties to the lowest. In either case matches with pages equal to each other count
             once.
@@ -72,7 +75,7 @@ def clusters_of(a: Ints, b: Ints, score: Floats, chains: bool = False) -> Cluste
         ]
         tie = _ties(left, right, score, centre)
     else:
-        centre, tie = _stars(left, right, score, component, same, pages)
+        centre, tie = _stars(left, right, score, component, same, hashes[pages])
     group = centre[same]
     tie = np.where(group == same, 1.0, tie[same])
     size = np.bincount(group, minlength=n)
@@ -102,11 +105,7 @@ def _places(a: Ints, b: Ints) -> tuple[Ints, Ints, Ints]:
     """The pages that are named, in order, and the place among them of each a and b; pages and
     places int64.
     """
-    top = max(int(a.max(initial=0)), int(b.max(initial=0)))
-    if top > 16 * len(a) + 1024:  # a table by page would be larger than the matches
-        pages, ends = np.unique(np.concatenate([a, b]).astype(np.int64), return_inverse=True)
-        return pages, ends[: len(a)], ends[len(a) :]
-    named = np.zeros(top + 1, bool)
+    named = np.zeros(max(int(a.max(initial=0)), int(b.max(initial=0))) + 1, bool)
     named[a] = named[b] = True
     place = np.cumsum(named) - 1
     return np.flatnonzero(named), place[a], place[b]
@@ -131,14 +130,14 @@ def _stars(
     score: Floats,
     component: Ints,
     same: Ints,
-    pages: Ints,
+    hashes: Hashes,
 ) -> tuple[Ints, Floats]:
     """The centre of each node, and the score of its match with it; nodes are numbered for
     :func:`star_groups` as SMALL says.
     """
-    n = len(pages)
+    n = len(hashes)
     large = np.bincount(component[same == np.arange(n)], minlength=n)[component] > SMALL
-    order = np.lexsort((np.arange(n), np.where(large, mixed(pages.astype(np.uint64) + FACTOR), 0)))
+    order = np.lexsort((np.arange(n), np.where(large, hashes, np.uint64(0))))
     place = np.empty(n, np.int64)
     place[order] = np.arange(n)
     centre, tie = star_groups(place[left], place[right], score, n)

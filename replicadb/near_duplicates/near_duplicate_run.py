@@ -28,6 +28,7 @@ from replicadb.settings import Clusters
 from replicadb.store import run_log
 from replicadb.store.arrow import insert_arrow
 from replicadb.store.database import Database
+from replicadb.store.statements import statements
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -53,9 +54,9 @@ STEP = "05_near_duplicates"
 CLUSTERS = ("chains",)
 LIMITS = ("max_pairs",)
 """They refuse a result, and do not change it, so they are in no key."""
-EDITIONS = {"mwo": (3,)}
-"""Of methods that find something else than they did with the same options: mwo from 0.6 by default,
-and pages of any length.
+EDITIONS = dict.fromkeys(METHODS, (1,)) | {"mwo": (4,)}
+"""Raised when a method finds something else than it did with the same options. All: clusters do not
+depend on the order of loads.
 """
 
 
@@ -116,11 +117,11 @@ def _store(db: Database, method: str, chains: bool) -> dict[str, int]:
     """
     for table in ("matches", "page_clusters"):
         db.execute(f"DELETE FROM {table} WHERE method = ?", [method])
-    db.execute(
-        "INSERT INTO matches BY NAME SELECT ? AS method, a_id, b_id, score FROM found", [method]
-    )
-    found = db.arrays("SELECT a_id, b_id, score FROM found")
-    clusters = clusters_of(found["a_id"], found["b_id"], found["score"], chains)
+    db.run("near_duplicates/70_clusters", only="matched_pages")
+    db.run("near_duplicates/70_clusters", {"method": method}, only="matches")
+    found = db.arrays(statements("near_duplicates/70_clusters")["placed_matches"])
+    pages = db.arrays("SELECT url_id, hash FROM matched_pages ORDER BY place")
+    clusters = clusters_of(found["a"], found["b"], found["score"], pages["hash"], chains)
     if len(clusters.page):
         import pyarrow as pa
 
@@ -131,8 +132,8 @@ def _store(db: Database, method: str, chains: bool) -> dict[str, int]:
             {
                 "method": [method] * len(score),
                 "cluster_id": clusters.cluster.astype(np.int32),
-                "url_id": clusters.page,
-                "centre_id": clusters.centre,
+                "url_id": pages["url_id"][clusters.page],
+                "centre_id": pages["url_id"][clusters.centre],
                 "score": score,
             },
         )

@@ -14,7 +14,7 @@ from replicadb.page_constants import PAGE_METHODS
 from replicadb.store.database import Database
 
 FAN_OUT = PAGE_METHODS.fan_out
-"""A key of more pages than this is written as a star around its lowest id: n - 1 pairs in place of
+"""A key of more pages than this is written as a star around its least URL: n - 1 pairs in place of
 n (n - 1) / 2.
 """
 
@@ -45,7 +45,7 @@ def write_pairs(db: Database, max_pairs: int, advice: str) -> dict[str, int]:
     names = ("pages", "keys", "stars", "pairs_not_written", "pairs")
     counts = dict(zip(names, db.rows(f"SELECT {', '.join(names)} FROM expected")[0], strict=True))
     refuse_above(counts["pairs"], max_pairs, MATCHES, advice)
-    for statement in ("representatives", "found"):
+    for statement in ("star_centres", "representatives", "found"):
         db.run("near_duplicates/20_pair_expansion", only=statement)
     return counts
 

@@ -2,13 +2,14 @@
 -- pages, each once.
 --
 -- page_keys: url_id, key, one row a page. near_keys: a_key, b_key, score, each pair of unequal keys
--- once. Two pages of one key score 1. A key of more than $fan_out pages becomes a star: its lowest
--- url_id, the centre, is paired with each other page of the key, and alone with the pages of near
--- keys. The connected components stay the same, and n equal pages cost n - 1 pairs.
+-- once. Two pages of one key score 1. A key of more than $fan_out pages becomes a star: the page of
+-- the least URL, its centre, is paired with each other page of the key, and alone with the pages of
+-- near keys. The connected components stay the same, and n equal pages cost n - 1 pairs.
 -- Source: docs/method.md#exact. No column has NULL.
 --
--- reads: compared_texts
--- writes: page_keys, near_keys, keys, expected, representatives, found (all temporary)
+-- reads: compared_texts, origins, urls
+-- writes: page_keys, near_keys, keys, star_centres, expected, representatives, found (all
+--   temporary)
 -- parameters: level, digest, fan_out
 
 -- name: page_digests
@@ -40,10 +41,19 @@ CREATE OR REPLACE TEMP TABLE keys AS
 SELECT
     key,
     count(*) AS n,
-    min(url_id) AS centre,
     CASE WHEN count(*) > $fan_out THEN 1 ELSE count(*) END AS representatives
 FROM page_keys
 GROUP BY key;
+
+-- name: star_centres
+-- The least URL of each, which no order of loads changes.
+CREATE OR REPLACE TEMP TABLE star_centres AS
+SELECT p.key, min((o.origin || u.path, p.url_id))[2] AS centre
+FROM page_keys AS p
+JOIN keys AS k ON k.key = p.key AND k.n > k.representatives
+JOIN urls AS u ON u.url_id = p.url_id
+JOIN origins AS o ON o.origin_id = u.origin_id
+GROUP BY p.key;
 
 -- name: expected
 -- What will be written, before it is: pairs within keys, pairs between near keys, and those that
@@ -79,7 +89,9 @@ CREATE OR REPLACE TEMP TABLE representatives AS
 SELECT url_id, key
 FROM page_keys
 JOIN keys USING (key)
-WHERE n = representatives OR url_id = centre;
+WHERE n = representatives
+UNION ALL
+SELECT centre, key FROM star_centres;
 
 -- name: found
 CREATE OR REPLACE TEMP TABLE found AS
@@ -87,10 +99,10 @@ SELECT a.url_id AS a_id, b.url_id AS b_id, 1.0::DOUBLE AS score
 FROM representatives AS a
 JOIN representatives AS b ON a.key = b.key AND a.url_id < b.url_id
 UNION ALL
-SELECT centre, url_id, 1.0::DOUBLE
+SELECT least(centre, url_id), greatest(centre, url_id), 1.0::DOUBLE
 FROM page_keys
-JOIN keys USING (key)
-WHERE n > representatives AND url_id > centre
+JOIN star_centres USING (key)
+WHERE url_id <> centre
 UNION ALL
 SELECT least(a.url_id, b.url_id), greatest(a.url_id, b.url_id), score
 FROM near_keys

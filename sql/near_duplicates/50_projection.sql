@@ -32,11 +32,11 @@ WHERE u.url_id IN (SELECT url_id FROM term_weights);
 
 -- name: known_targets
 -- Where a URL leads to: to the known page of that URL, or to the one that it redirects to (one hop;
--- the lowest, where captures disagree).
+-- the least, where captures disagree).
 CREATE OR REPLACE TEMP TABLE known_targets AS
 SELECT url, url_id FROM known_pages
 UNION ALL
-SELECT l.from_url, min(p.url_id)
+SELECT l.from_url, min((p.url, p.url_id))[2]
 FROM links AS l
 JOIN known_pages AS p ON p.url = l.to_url
 WHERE l.kind = 'redirect' AND l.from_url NOT IN (SELECT url FROM known_pages)

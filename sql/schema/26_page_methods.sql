@@ -34,8 +34,8 @@ COMMENT ON TABLE matches IS
     'Pairs of pages that a method holds to be near duplicates; the view page_matches shows their '
     'URLs.';
 COMMENT ON COLUMN matches.method IS 'The page method.';
-COMMENT ON COLUMN matches.a_id IS 'The page (urls.url_id) of the lower id.';
-COMMENT ON COLUMN matches.b_id IS 'The page of the higher id.';
+COMMENT ON COLUMN matches.a_id IS 'The page (urls.url_id) of the lesser URL.';
+COMMENT ON COLUMN matches.b_id IS 'The page of the greater URL.';
 COMMENT ON COLUMN matches.score IS
     'How alike, 0 to 1: MWO, estimated Jaccard, 1 - bits / 64, 1 - largest difference; 1 for '
     'equal digests.';

@@ -19,7 +19,13 @@ SEVERAL = settings(max_examples=30, deadline=None)
 
 def clustered(pairs, chains: bool = False, scores: dict | None = None) -> Clusters:
     a, b = (np.array([p[i] for p in pairs], np.int64) for i in (0, 1))
-    return clusters_of(a, b, np.array([(scores or {}).get(tuple(p), 0.5) for p in pairs]), chains)
+    score = np.array([(scores or {}).get(tuple(p), 0.5) for p in pairs])
+    return clusters_of(a, b, score, hashes(2000), chains)
+
+
+def hashes(pages: int):
+    """Of so many URLs."""
+    return np.random.default_rng(3).integers(0, 1 << 64, pages, np.uint64)
 
 
 def members(found: Clusters) -> dict[int, set[int]]:
@@ -186,7 +192,7 @@ def test_a_long_chain_is_cut_into_short_clusters_in_few_rounds(monkeypatch):
     bincount = np.bincount
     monkeypatch.setattr(groups.np, "bincount", lambda *a, **k: calls.append(1) or bincount(*a, **k))
     a = np.arange(n, dtype=np.int64)
-    found = clusters_of(a, a + 1, np.full(n, 0.9))
+    found = clusters_of(a, a + 1, np.full(n, 0.9), hashes(n + 1))
     assert n > SMALL and found.counts["components"] == 1 and found.counts["largest_cluster"] == 3
     assert found.counts["clusters"] > n / 6 and len(calls) < 40
 

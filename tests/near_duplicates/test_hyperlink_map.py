@@ -160,6 +160,20 @@ def test_links_count_once_not_to_the_page_itself_and_over_one_redirect(web):
     assert sorted(zip(ids[source].tolist(), ids[target].tolist(), strict=True)) == [(3, 1), (3, 2)]
 
 
+@pytest.mark.parametrize("pages", [NEIGHBOURS, NEIGHBOURS[::-1]])
+def test_of_two_targets_of_a_redirect_the_least_url_counts_whichever_was_loaded_first(web, pages):
+    with_pages(web, [*pages, page("a.net/", TEXT, "http://old.net/")])
+    led = [
+        (1, "old.net", "http://old.net/", url[7:12], url, "redirect")
+        for url in ("http://y.net/ships", "http://x.net/fruit")
+    ]
+    columns = ("source_id", "from_host", "from_url", "to_host", "to_url", "kind")
+    insert_frame(web.database, "links", led, columns)
+    signatures = random_projection.signatures(web.database, PageOptions())
+    _, target = hyperlink_map.known_links(web.database, signatures.url_ids)
+    assert signatures.url_ids[target].tolist() == [1 + pages.index(NEIGHBOURS[0])]
+
+
 @pytest.mark.parametrize(("eps_rp", "eps_hm"), [(0.03, 0.03), (0.05, 0.01), (0.01, 0.5)])
 def test_pairs_and_scores_are_those_of_the_definition(web, eps_rp, eps_hm):
     draw = np.random.default_rng(8)

@@ -1,0 +1,61 @@
+"""What is stored of a run: the same matches and clusters, whichever page was loaded first."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from conftest import rest_slow
+from page_database import with_pages
+
+from replicadb.near_duplicates import pair_expansion
+from replicadb.near_duplicates.near_duplicate_run import fingerprint
+from replicadb.near_duplicates.page_options import METHODS, PageOptions
+from replicadb.store.database import Database
+
+OPTIONS = PageOptions(bits=8, eps_rp=0.03, eps_hm=0.03, level="text")
+THRESHOLD = {"minhash": 0.6, "mwo": 0.85}
+
+
+def chains(seed: int) -> list[dict]:
+    """Three texts that change word by word from page to page, and at times not at all."""
+    rng, pages = random.Random(seed), []
+    for chain in "abc":
+        text = rng.choices([f"word{n}" for n in range(200)], k=60)
+        for n in range(12):
+            for _ in range(rng.choice((0, 0, 1, 2, 3))):
+                text[rng.randrange(60)] = f"word{rng.randrange(200)}"
+            url = f"http://{rng.choice('pqr')}.example/{chain}{n}"
+            links = [(f"http://p.example/{chain}{rng.randrange(12)}", None)]
+            pages.append({"url": url, "text": " ".join(text), "links": links})
+    return pages
+
+
+def stored(pages: list[dict], method: str, chains: bool) -> list[list[tuple]]:
+    options = OPTIONS.with_changes(threshold=THRESHOLD.get(method), chains=chains)
+    with Database(":memory:") as db:
+        with_pages(db, pages)
+        fingerprint(db, method, options)
+        return [
+            db.rows(f"SELECT * FROM page_level.{view} ORDER BY ALL")
+            for view in ("page_matches", "near_duplicates")
+        ]
+
+
+@pytest.mark.parametrize("method", rest_slow(METHODS, 2))
+def test_no_order_of_loads_shows_in_matches_and_clusters(monkeypatch, method):
+    monkeypatch.setattr(pair_expansion, "FAN_OUT", 2)
+    pages = chains(1)
+    matches, clusters = stored(pages, method, chains=False)
+    assert len(matches) > 3 and len({row[1] for row in clusters}) >= 3
+    assert all(a < b for a, b, *_ in matches)
+    for seed, whole in ((2, False), (3, True)):
+        there = stored(pages, method, whole)
+        shuffled = random.Random(seed).sample(pages, len(pages))
+        assert stored(shuffled, method, whole) == there
+
+
+def test_of_pages_that_match_alike_the_least_url_is_the_centre():
+    urls = [f"http://{host}.example/" for host in "cab"]
+    _, clusters = stored([{"url": url, "text": "one text"} for url in urls], "exact", chains=False)
+    assert clusters == [("exact", 1, url, "http://a.example/", 1.0) for url in sorted(urls)]
