@@ -1,9 +1,9 @@
 """What every method of an evaluation is given: the candidates as arrays, their patterns, the gold,
 and the folds.
 
-Invariant: all arrays of candidates are in one order (by the two host ids), so scores of
-different methods lie side by side; folds depend on the seed and the hosts alone, not on the order
-of loading methods or pairs.
+Invariant: all arrays of candidates are in one order (by the names of the two hosts), so scores of
+different methods lie side by side; folds depend on the seed and the names of the hosts alone, not
+on the order of methods, pairs or loads.
 """
 
 from __future__ import annotations
@@ -26,6 +26,12 @@ OUTER, INNER = 2, 5
 """The thesis' folds, section 4.2."""
 Fold = int | tuple[int, int] | None
 """What is held back: a fold of pairs; an outer and an inner fold of the thesis; None is nothing."""
+BY_NAME = """
+    WITH places AS (SELECT host_id, row_number() OVER (ORDER BY host) AS place FROM hosts)
+    SELECT {columns} FROM {pairs} AS p
+    JOIN places AS a ON a.host_id = p.a_id JOIN places AS b ON b.host_id = p.b_id
+    ORDER BY a.place, b.place"""
+"""Pairs in the order of all arrays of candidates."""
 NOT_EVIDENCE = ("a_id", "b_id", "label")
 """Columns of pair_features that say nothing of how alike two hosts are."""
 
@@ -72,7 +78,7 @@ class Context:
     """What methods have learned already, to be shared (NU fits, say)."""
 
     def __post_init__(self) -> None:
-        self._columns = self.db.arrays("SELECT * FROM pair_features ORDER BY a_id, b_id")
+        self._columns = self.db.arrays(BY_NAME.format(columns="p.*", pairs="pair_features"))
         self.a, self.b = (self._columns[name].astype(np.int64) for name in ("a_id", "b_id"))
         self.obvious = self._columns["label"] == 1
         low, high = np.minimum(self.a, self.b), np.maximum(self.a, self.b)
@@ -91,6 +97,22 @@ class Context:
     def n_ids(self) -> int:
         """One more than the highest host_id: the length of an array by host."""
         return int(self.db.value("SELECT coalesce(max(host_id), -1) + 1 FROM hosts"))
+
+    @cached_property
+    def place(self) -> Ints:
+        """(n_ids,) by host_id the place of the host's name in byte order, from 1. Ids are that
+        after one load; after several they are in the order of loads.
+        """
+        found = self.db.arrays(
+            "SELECT host_id, row_number() OVER (ORDER BY host) AS place FROM hosts"
+        )
+        place = np.zeros(self.n_ids, np.int64)
+        place[found["host_id"]] = found["place"]
+        return place
+
+    def hashes(self, draw: int) -> Hashes:
+        """(n,) a number for each candidate that looks random; ``draw`` tells draws apart."""
+        return hashed(self.place[self.a], self.place[self.b], self.seed + draw)
 
     @property
     def settings(self) -> Settings:
@@ -124,9 +146,8 @@ class Context:
             patterns.make_patterns(self.db, settings)
             table = self.db.arrays("SELECT * FROM patterns ORDER BY pattern_id")
             patterns.with_patterns(self.db, "placed", "a_id, b_id, pattern_id")
-            index = self.db.arrays("SELECT pattern_id FROM placed ORDER BY a_id, b_id")[
-                "pattern_id"
-            ]
+            placed = BY_NAME.format(columns="p.pattern_id", pairs="placed")
+            index = self.db.arrays(placed)["pattern_id"]
             self.memo[key] = Patterns(
                 np.column_stack([table[name] for name in PAPER_FEATURES]).astype(np.int64),
                 index.astype(np.int64),
@@ -148,13 +169,13 @@ class Context:
         """(n,) 0 ... n_folds - 1 by seeded hash of the pair (the published methods'
         cross-validation).
         """
-        return (hashed(self.a, self.b, self.seed) % np.uint64(self.n_folds)).astype(np.int64)
+        return (self.hashes(0) % np.uint64(self.n_folds)).astype(np.int64)
 
     @cached_property
     def thesis_fold(self) -> tuple[Ints, Ints]:
         """(n,) each: the thesis' outer fold of OUTER, and the inner one of INNER."""
         outer, inner = (
-            (hashed(self.a, self.b, self.seed + more) % np.uint64(n)).astype(np.int64)
+            (self.hashes(more) % np.uint64(n)).astype(np.int64)
             for more, n in ((6, OUTER), (7, INNER))
         )
         return outer, inner
@@ -185,7 +206,7 @@ class Context:
         """(n,) a replica group of gold lies in one fold with all pairs that its hosts come
         first in, so that what is learned from gold is tried on groups it has not seen.
         """
-        owner = np.arange(self.n_ids) + self.gold.group.max(initial=-1) + 1
+        owner = self.place + self.gold.group.max(initial=-1) + 1
         known = (self.gold.group >= 0) & (self.gold.low >= 0)
         for side in (self.gold.low, self.gold.high):
             owner[side[known]] = self.gold.group[known]

@@ -113,11 +113,13 @@ class Judge:
         gold, times = self.context.gold, self.resamples.times
         if times.shape[1] < 2:
             return None
-        result = (
+        place = self.context.place
+        drawn = (
             np.random.default_rng([self.context.seed, 5])
-            .poisson(1, (len(times), self.context.n_ids))
+            .poisson(1, (len(times), int(place.max(initial=-1)) + 1))
             .astype(np.uint8)
         )
+        result = drawn[:, place]
         known = (gold.group >= 0) & (gold.low >= 0)
         for side in (gold.low, gold.high):
             result[:, side[known]] = times[:, gold.group[known]]
@@ -127,7 +129,7 @@ class Judge:
     def part(self) -> Ints:
         """(n,) int64, a part by seeded hash of the pair; replicas of one group share theirs."""
         context = self.context
-        owner = context.a << 32 | context.b
+        owner = context.place[context.a] << 32 | context.place[context.b]
         owner[self.replica_rows] = self.groups
         return (
             hashed(owner >> 32, owner & 0xFFFFFFFF, context.seed + 3) % np.uint64(PARTS)

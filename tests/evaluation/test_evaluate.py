@@ -10,6 +10,7 @@ import itertools
 import json
 from collections import Counter
 
+import duckdb
 import numpy as np
 import pytest
 
@@ -22,7 +23,7 @@ from replicadb.evaluation.methods.method_registry import registry
 from replicadb.evaluation.scratch import Scratch
 from replicadb.evaluation.significance import holm
 
-from .evaluated import FOLDS, QUICK
+from .evaluated import FOLDS, QUICK, without_times
 
 pytestmark = pytest.mark.slow
 
@@ -366,3 +367,21 @@ def test_table_3_removes_both_hosts_as_the_paper_counts(larger, result):
             of_host[row] > 1 for row in removed
         )
         assert rows["RR inter"][column] == pytest.approx(len(removed) / len(inside), abs=1e-6)
+
+
+def test_no_order_of_loads_changes_a_figure(planted, tmp_path):
+    """Nor folds, samples and intervals: ids of hosts are given in the order of loads."""
+    methods, found = ["robust", "biased-svm", "upper-bound", "booster-five"], []
+    with duckdb.connect() as con:
+        for part in range(3):
+            con.execute(
+                f"COPY (FROM '{planted}/crawl.parquet' WHERE hash(url) % 3 = {part}) TO"
+                f" '{tmp_path}/{part}.parquet'"
+            )
+    for order in ((0, 1, 2), (2, 1, 0)):
+        with replicadb.open(tmp_path / f"{order[0]}.duckdb", threads=1) as web:
+            for part in order:
+                web.load(tmp_path / f"{part}.parquet")
+            found.append(web.evaluate(planted / "gold.csv", methods=methods, folds=3))
+    one, other = (without_times(result) for result in found)
+    assert one["methods"][1]["all"]["auc"] and one == other

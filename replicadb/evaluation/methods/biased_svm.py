@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from replicadb.arrays import Floats, Ints
-from replicadb.evaluation.context import Context, hashed
+from replicadb.evaluation.context import Context
 from replicadb.evaluation.methods.method import NotHere, Scored, out_of_fold
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ def _choose(context: Context, table: Floats, index: Ints) -> tuple[Options, str]
     """The kernel, mass and ratio with the highest recall^2 / Pr[predicted positive] on held-out P
     and U.
     """
-    held = hashed(context.a, context.b, context.seed + 5) % np.uint64(HELD_OUT) == 0
+    held = context.hashes(5) % np.uint64(HELD_OUT) == 0
     counted = {
         (obvious, out): np.bincount(
             index[(context.obvious == obvious) & (held == out)], minlength=len(table)

@@ -113,20 +113,7 @@ def _in_order(context: Context, fold: Fold) -> Ints:
     """The unlabelled candidates outside of a fold, in the order of their names, as detection has
     them (``order`` of :func:`replicadb.learning.em.transitions`).
     """
-    if "order" not in context.memo:
-        rank = _name_ranks(context)
-        context.memo["order"] = np.lexsort((rank[context.b], rank[context.a]))
-    order: Ints = context.memo["order"]
-    wanted = ~context.obvious & context.training(fold)
-    return order[wanted[order]]
-
-
-def _name_ranks(context: Context) -> Ints:
-    """By host_id, the place of its name in byte order."""
-    rank = np.zeros(context.n_ids, np.int64)
-    hosts = context.db.arrays("SELECT host_id, host_rank FROM host_stats")
-    rank[hosts["host_id"]] = hosts["host_rank"]
-    return rank
+    return np.flatnonzero(~context.obvious & context.training(fold))
 
 
 def _counts(context: Context, index: Ints, m: int, fold: Fold) -> tuple[Ints, Ints]:
@@ -212,7 +199,7 @@ def _first(context: Context, scores: Floats, n: int) -> Bools:
     pu, nu = _both(context, "end", None)
     strength = {"pareto": pu + nu, "pu": pu, "nu": nu}[context.published.aggregate][index]
     tie = (context.column("evidence") * context.column("containment")).astype(np.float32)
-    a, b = (_name_ranks(context)[hosts] for hosts in (context.a, context.b))
+    a, b = (context.place[hosts] for hosts in (context.a, context.b))
     keys = (b, a, context.column("ndist"), -context.column("shared"), -tie, -strength, -scores)
     flagged = np.zeros(context.n, bool)
     flagged[np.lexsort(keys)[:n]] = True

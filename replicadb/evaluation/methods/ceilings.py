@@ -15,7 +15,7 @@ import numpy as np
 
 from replicadb.arrays import Bools, Floats, Ints
 from replicadb.detection.evidence import PAPER_FEATURES
-from replicadb.evaluation.context import Context, hashed
+from replicadb.evaluation.context import Context
 from replicadb.evaluation.methods.method import Method, NotHere, Scored
 from replicadb.learning.discretise import mdl_cuts
 from replicadb.learning.rules import RulePool
@@ -86,7 +86,7 @@ def booster(which: str, context: Context, by_pair: bool = False) -> Scored:
     if not names:
         raise NotHere("no evidence varies")
     table = np.column_stack([context.column(name) for name in names]).astype(np.float32)
-    weight = hashed(context.a, context.b, context.seed + 2)
+    weight = context.hashes(2)
 
     def score(train: Bools, held_out: Bools) -> Floats:
         rows = _sample(np.flatnonzero(train), context.truth, weight)
