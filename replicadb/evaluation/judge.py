@@ -66,12 +66,8 @@ class Judge:
         self.others = context.compared & ~context.truth
         self.non_obvious_others = self.others & ~context.obvious
         self.resamples = Resamples.draw(int(gold.group.max(initial=-1)) + 1, context.seed)
-        in_gold = np.isin(np.arange(len(gold.label)), context.gold_row)
-        unseen = ~in_gold if gold.labelled else np.zeros(len(gold.label), bool)
-        self.missed = (
-            int((unseen & (gold.label == 1)).sum()),
-            int((unseen & (gold.label == 0)).sum()),
-        )
+        everything = np.ones(len(gold.label), bool)
+        self.missed = self._missed(everything, everything)
         """Labelled replicas and non-replicas that are no candidates; average precision counts them
         below all others.
         """
@@ -81,6 +77,13 @@ class Judge:
             "non_obvious": gold.group[(gold.label == 1) & ~gold.obvious],
         }
         """The replica group of each replica of the gold, candidate or not."""
+
+    def _missed(self, replicas: Bools, others: Bools) -> tuple[int, int]:
+        """How many of these replicas and others (by row of a labelled gold) are no candidates."""
+        gold = self.context.gold
+        unseen = ~np.isin(np.arange(len(gold.label)), self.context.gold_row) & gold.labelled
+        n_replicas = (unseen & replicas & (gold.label == 1)).sum()
+        return int(n_replicas), int((unseen & others & (gold.label == 0)).sum())
 
     @cached_property
     def urls(self) -> DuplicateUrls:
@@ -141,7 +144,8 @@ class Judge:
         replicas, others = scores[self.replica_rows], np.sort(scores[self.others])
         everything = curve_of(replicas, others, self.missed)
         part, part_others = self.non_obvious, np.sort(scores[self.non_obvious_others])
-        non_obvious = curve_of(replicas[part], part_others, self.missed)
+        hidden = ~self.context.gold.obvious
+        non_obvious = curve_of(replicas[part], part_others, self._missed(hidden, hidden))
         rows, curve, curve_both = self._reduction(scores, others, rules=self.rules)
         non_obvious_rows, non_obvious_curve, _ = self._reduction(
             scores, part_others, ~self.context.obvious
@@ -257,11 +261,10 @@ class Judge:
         """
         gold, scores, flagged = self.context.gold, np.asarray(scored.scores, float), scored.flagged
         inside = self.causes == cause
-        rows, known = (
-            self.replica_rows[inside],
-            gold.group[(gold.label == 1) & (gold.cause == cause)],
-        )
-        curve = curve_of(scores[rows], others)
+        of_cause = (gold.label == 1) & (gold.cause == cause)
+        rows, known = self.replica_rows[inside], gold.group[of_cause]
+        missed = self._missed(of_cause, np.ones(len(of_cause), bool))
+        curve = curve_of(scores[rows], others, missed)
         metrics, rates = (
             self.metrics(curve, self.groups[inside]),
             self.detection_rates(curve, self.groups[inside]),
