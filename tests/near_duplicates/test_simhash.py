@@ -212,6 +212,7 @@ def test_pages_without_terms_are_not_compared(web):
 def test_a_great_many_equal_pages_are_a_star_whose_centre_meets_the_near_ones(web, monkeypatch):
     monkeypatch.setattr(pair_expansion, "FAN_OUT", 3)
     db = web.database
+    with_pages(web, [{"url": f"http://h.net/{n}", "text": ""} for n in range(1, 9)])
     db.run("near_duplicates/30_simhash", only="page_keys")
     insert_arrow(
         db,
