@@ -24,6 +24,8 @@ from replicadb.errors import UsageError
 CONFIDENCE_Z = 0.6744897501960817
 """The upper quartile of the normal distribution: CF = 0.25."""
 LEAF = -1
+ANY_VALUE = float(np.finfo(np.float32).max)
+"""The threshold of a node that tells known values from missing ones."""
 SMALLEST_LEAF = 2
 
 
@@ -113,7 +115,7 @@ def grow(values: Floats, labels: Bools, seed: int = 0) -> Tree:
     )
     tree = Tree(
         np.where(grown.children_left < 0, LEAF, grown.feature),
-        grown.threshold.copy(),
+        np.minimum(grown.threshold, ANY_VALUE),  # scikit-learn has inf, and JSON has not
         grown.children_left.copy(),
         grown.children_right.copy(),
         grown.missing_go_to_left.astype(bool),

@@ -273,16 +273,16 @@ def tree_text(nodes: tree.Tree, signals: tuple[str, ...]) -> str:
                 nodes.threshold[node],
                 nodes.missing_left[node],
             )
-            walk(
-                int(nodes.left[node]),
-                depth + 1,
-                f"{name} <= {threshold:g}{' ?' if missing else ''}",
+            low, high = (
+                (f"{name} known", f"{name} not known")
+                if threshold == tree.ANY_VALUE
+                else (
+                    f"{name} <= {threshold:g}{' ?' if missing else ''}",
+                    f"{name} > {threshold:g}{'' if missing else ' ?'}",
+                )
             )
-            walk(
-                int(nodes.right[node]),
-                depth + 1,
-                f"{name} > {threshold:g}{'' if missing else ' ?'}",
-            )
+            walk(int(nodes.left[node]), depth + 1, low)
+            walk(int(nodes.right[node]), depth + 1, high)
 
     walk(0, 0, "")
     return "\n".join(lines)

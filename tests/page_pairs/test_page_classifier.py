@@ -167,6 +167,20 @@ def test_rules_and_tree_read_as_the_papers_figure_4_does():
     )
 
 
+def test_a_tree_may_tell_known_values_from_missing_ones(tmp_path):
+    values = np.column_stack([np.full(40, np.nan), np.tile([0.25, 0.5, 0.75, 1.0], 10)])
+    values[:20, 0] = np.tile([0.0, 1.0], 10)
+    labels = np.arange(40) < 20
+    made = page_classifier.fit(values, labels, ("rendered_mcd", "tfidf"), "zlib-6")
+    assert (made.tree.predict(values) == labels).all()
+    assert made.text().endswith(
+        "rendered_mcd known: duplicate (20/0)\nrendered_mcd not known: not (0/20)"
+    )
+    made.save(tmp_path / "m.json")
+    read = page_classifier.load(tmp_path / "m.json")
+    assert read.text() == made.text() and (read.tree.predict(values) == labels).all()
+
+
 # -- parts
 # --------------------------------------------------------------------------------------------------
 
