@@ -1,7 +1,7 @@
 -- URL reduction: the URLs that rewrite rules make needless, by host.
 --
 -- Of the URLs of a host with one canonical form one is kept: a URL that has the form already, else
--- the lowest url_id. Of the others, removed counts those in dup-clusters, and wrong those whose
+-- the least URL. Of the others, removed counts those in dup-clusters, and wrong those whose
 -- content is not that of the URL that is kept.
 -- Rules that lead from one host to another remove nothing here.
 -- Source: docs/method.md#reduction-ratio (U), the paper's Table 3.
@@ -20,7 +20,7 @@ WITH changed_hosts AS (
 formed AS (
     SELECT
         u.host_id,
-        u.url_id,
+        o.origin || u.path AS url,
         hash(u.fingerprint_kind, u.fingerprint) AS content,
         u.fingerprint IS NOT NULL AS known,
         d.cluster_id,
@@ -40,7 +40,7 @@ in_order AS (
         first_value(content) OVER w AS first_content,
         first_value(known) OVER w AS first_known
     FROM formed
-    WINDOW w AS (PARTITION BY host_id, canonical ORDER BY rewritten, url_id)
+    WINDOW w AS (PARTITION BY host_id, canonical ORDER BY rewritten, url)
 )
 SELECT
     host_id,

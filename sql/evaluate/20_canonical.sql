@@ -1,6 +1,6 @@
 -- Canonical forms: what giving URLs one form each removes rightly and wrongly, whatever gave it.
 --
--- Of the URLs of one form one is kept: a URL that has the form already, else the lowest url_id. The
+-- Of the URLs of one form one is kept: a URL that has the form already, else the least URL. The
 -- others go. A URL goes rightly when the kept URL of the same host and form has its content, and
 -- wrongly when that has other content. Where the last URL of a host and form goes for one of
 -- another host (www.NAME and NAME), hosts are joined, rightly or wrongly; that is counted apart.
@@ -64,6 +64,7 @@ WITH formed AS (
     SELECT
         url_id,
         u.host_id,
+        o.origin || u.path AS url,
         f.url_id IS NOT NULL AS changed,
         hash64(coalesce(f.form, o.origin || u.path)) AS form,
         CASE WHEN fingerprint IS NOT NULL THEN hash(fingerprint_kind, fingerprint) END AS content,
@@ -84,8 +85,8 @@ SELECT
     first_value(content) OVER of_host AS kept_of_host
 FROM formed
 WINDOW
-    of_form AS (PARTITION BY form ORDER BY changed, url_id),
-    of_host AS (PARTITION BY host_id, form ORDER BY changed, url_id);
+    of_form AS (PARTITION BY form ORDER BY changed, url),
+    of_host AS (PARTITION BY host_id, form ORDER BY changed, url);
 
 -- name: form_outcome
 SELECT

@@ -47,13 +47,11 @@ def compared(made) -> dict:
 
 
 def reference(crawl: pl.DataFrame, form) -> dict[str, int]:
-    """As sql/evaluate/20_canonical.sql has it, a URL at a time, in the order of url_id (that of the
-    file).
-    """
+    """As sql/evaluate/20_canonical.sql has it, a URL at a time."""
     of_form, of_host = defaultdict(list), defaultdict(list)
-    for number, (url, content) in enumerate(crawl.select("url", "fingerprint").iter_rows()):
+    for url, content in crawl.select("url", "fingerprint").iter_rows():
         new = form(url)
-        row = (new != url, number, content, host := url.split("/")[2])
+        row = (new != url, url, content, host := url.split("/")[2])
         of_form[new].append(row)
         of_host[host, new].append(row)
     counts = dict.fromkeys(("removed", "wrong", "joined", "wrongly_joined"), 0)
@@ -72,18 +70,11 @@ def reference(crawl: pl.DataFrame, form) -> dict[str, int]:
 def test_every_method_is_counted_as_the_reference_counts(made, crawl, compared):
     pages = pl.read_parquet(made.crawl)
     with replicadb.open(crawl) as web, web.database.transaction():
-        order = dict(
-            web.database.rows(
-                "SELECT o.origin || u.path, url_id FROM urls AS u JOIN origins AS o USING"
-                " (origin_id)"
-            )
+        loaded = web.database.column(
+            "SELECT o.origin || u.path FROM urls AS u JOIN origins AS o USING (origin_id)"
         )
         rules = rule_learning.learn(web.database)
-    pages = (
-        pages.filter(pl.col("url").is_in(list(order)))
-        .with_columns(at=pl.col("url").replace_strict(order))
-        .sort("at")
-    )
+    pages = pages.filter(pl.col("url").is_in(loaded))
     found = {row["method"]: row for row in compared["methods"]}
     methods = {"rules, epsilon 0.0": Rewriter(rules).canonical} | {
         name: form for name, (_, form) in known_methods()[0].items()
