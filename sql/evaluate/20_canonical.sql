@@ -11,7 +11,7 @@
 --
 -- reads: page_urls, origins, given_forms, placed_urls, planted_urls,
 --   gold_urls (further_url, duplicate_of, kind: planted duplicates, where gold is given)
--- writes: urls (in temp, in place of the crawl), given_forms, placed_urls, planted_urls
+-- writes: page_urls (in temp, in place of the crawl), given_forms, placed_urls, planted_urls
 -- parameters: fold, folds
 
 -- name: fold_of
@@ -49,9 +49,8 @@ WHERE
 -- name: learned_from
 -- The crawl without the contents of one fold, in place of the crawl: what stands in temp is found
 -- first.
-CREATE OR REPLACE TEMP TABLE urls AS
-SELECT url_id, host_id, origin_id, path, fingerprint_kind, fingerprint
-FROM page_urls
+CREATE OR REPLACE TEMP TABLE page_urls AS
+FROM internal.page_urls
 WHERE fingerprint IS NOT NULL AND fold_of(fingerprint_kind, fingerprint, $folds) <> $fold;
 
 -- name: given_forms

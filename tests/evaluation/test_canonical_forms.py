@@ -93,7 +93,7 @@ def test_rules_remove_the_planted_urls_and_nothing_wrong(compared):
         0.5 < unseen["planted_share"] <= seen["planted_share"]
         and sum(n for n, _ in unseen["planted"].values()) == compared["planted"]
     )
-    assert compared["duplicates"] >= seen["removed"] >= unseen["removed"]
+    assert compared["duplicates"] >= seen["removed"] > unseen["removed"] > 0
     assert rows["known tracking and session parameters"]["removed"] == 0
 
 
