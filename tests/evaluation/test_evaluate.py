@@ -258,7 +258,9 @@ def test_the_plane_is_all_candidates_and_its_frontier_that_of_the_definition(lar
     assert roc_auc(*zip(*scores, strict=True)) == pytest.approx(auc, abs=1e-6)
     with replicadb.open(larger / "found.duckdb", read_only=True, threads=1) as web:
         alone = web.evaluate(larger / "gold.csv", methods=["jaccard"], folds=1, tables=False)
-    assert alone["plane"] == []
+    assert alone["plane"] == [] and alone["tables"] == {}
+    (jaccard,) = (m for m in result["methods"] if m["name"] == "jaccard")
+    assert alone["methods"][0]["all"] == jaccard["all"], "without tables the figures are the same"
 
 
 def test_folds_of_the_published_method_are_cross_validated_and_others_are_not(result):

@@ -77,33 +77,27 @@ def test_robust_is_what_detect_ranks_and_flags(planted, context):
     assert (np.diff(ordered) <= 1e-12).all()
 
 
-RUNS = (
-    {"method": "thesis", "candidates": "content", "schedule": "batch"},
-    {
-        "method": "paper",
-        "discretise": "width",
-        "bins": 3,
-        "cut": "global",
-        "alpha": 0.4,
-        "schedule": "pattern",
-        "aggregate": "nu",
-        "min_support": 2,
-        "min_shared": 2,
-        "first": 7,
-    },
-)
+RUN = {
+    "method": "paper",
+    "discretise": "width",
+    "bins": 3,
+    "cut": "global",
+    "alpha": 0.4,
+    "schedule": "pattern",
+    "aggregate": "nu",
+    "min_support": 2,
+    "min_shared": 2,
+    "first": 7,
+}
 
 
-@pytest.mark.parametrize("run", RUNS, ids=lambda run: "-".join(map(str, run.values())))
-def test_evaluate_judges_the_detection_by_a_published_method_that_was_run(planted, tmp_path, run):
+def test_evaluate_judges_the_detection_by_a_published_method_that_was_run(planted, tmp_path):
     with replicadb.open(shutil.copy(planted / "web.duckdb", tmp_path), threads=1) as web:
-        web.detect(**run)
+        web.detect(**RUN)
         with Scratch(web.database) as scratch:
             scored, theirs, _ = judged_as_detected(web, scratch, planted)
-    assert np.array_equal(
-        scored.scores, theirs["nu_score" if run.get("aggregate") == "nu" else "dominates"]
-    )
-    assert scored.flagged.sum() == run.get("first", scored.flagged.sum())
+    assert np.array_equal(scored.scores, theirs["nu_score"])
+    assert scored.flagged.sum() == RUN["first"]
     assert "not the paper's: " in scored.note
 
 
@@ -243,8 +237,6 @@ def test_a_booster_with_the_true_labels_is_near_perfect_on_an_easy_crawl(context
     scored = registry()["booster"].run(context)
     replicas, others = scored.scores[context.truth], scored.scores[~context.truth]
     assert np.mean(replicas[:, None] > others[None, :]) > 0.98
-    again = registry()["booster"].run(context)
-    assert np.array_equal(scored.scores, again.scores)
     five = (
         registry()["booster-five"].run(context).scores
     )  # on less evidence: below it, above chance

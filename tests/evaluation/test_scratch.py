@@ -25,17 +25,16 @@ def test_results_with_other_columns_than_this_version_has_are_made_anew(planted,
             assert scratch.value("SELECT count(containment) FROM pair_features") > 0
 
 
-def test_a_scratch_detects_by_its_own_method_whatever_found_the_last(planted, tmp_path):
-    copy = Path(shutil.copy(planted / "web.duckdb", tmp_path / "copy.duckdb"))
-    with replicadb.open(copy, threads=1) as web:
-        web.detect(method="paper")
+def test_a_scratch_detects_by_its_own_method_whatever_found_the_last(detected):
+    """By the published method, which scores PU."""
+    scored = "SELECT count(*) FROM pattern_scores WHERE pu_score IS NOT NULL"
+    with replicadb.open(detected, read_only=True, threads=1) as web:
         with Scratch(web.database) as scratch:
             counts = scratch.detect().counts
             assert counts["candidate_pairs"] == web.database.value("SELECT count(*) FROM ranking")
             assert counts["candidate_pairs"] > 0
-            assert not scratch.value(
-                "SELECT count(*) FROM pattern_scores WHERE pu_score IS NOT NULL"
-            )
+            assert not scratch.value(scored)
+        assert web.database.value(scored)
 
 
 def test_a_scratch_reuses_what_is_up_to_date_and_leaves_the_file_alone(planted, tmp_path):

@@ -313,6 +313,8 @@ def test_the_command_tells_cost_rules_and_error(cli, folder, tmp_path):
     assert "2 families: 26 copies, 2 exceptions\nheld out: " in answer.err
     one = json.loads(cli("families", db, "--host", "WWW.farm.info", "--json", "-q").out)
     assert [rule["exceptions"] for rule in one["families"]] == [["www.farm.info"]]
+    said = cli("families", db, "--host", "www.farm.info").err
+    assert "\n1 family: 12 copies, 1 exception\n" in said
     assert "nearest names: www.farm.info" in cli("families", db, "--host", "ww.farm.info").err
     assert "no family: below no name" in cli("families", db, "--min-hosts", 20).err
     cli("families", db, tmp_path / "f.csv", "-q")
@@ -325,18 +327,3 @@ def test_bad_input_is_one_line(cli, folder, crawled):
     assert cli("families", folder / "w.duckdb", "--as", "squid").code == 2
     answer = cli("families", crawled)
     assert answer.code == 1 and "find them first: replicadb detect" in answer.err
-
-
-def test_one_copy_is_counted_as_one(cli, tmp_path):
-    hosts = ("farm.info", "m.farm.info", *(f"u{n}.people.info" for n in range(9)))
-    rows = [
-        f"https://{host}/{n},{'farm' if 'farm' in host else host} {n},{900 + 37 * n}"
-        for host in hosts
-        for n in range(8)
-    ]
-    (tmp_path / "one.csv").write_text("\n".join(["url,digest,length", *rows]))
-    with replicadb.open(tmp_path / "one.duckdb") as web:
-        web.load(tmp_path / "one.csv")
-        web.detect(min_probability=0.01)
-    answer = cli("families", tmp_path / "one.duckdb", "--min-hosts", 1)
-    assert "\n1 family: 1 copy, 0 exceptions\n" in answer.err

@@ -271,8 +271,6 @@ def test_real_files_add_up_with_content_as_without(shared):
     names = (
         "warcio/example.warc.gz",
         "commoncrawl-whirlwind/whirlwind.warc.wet.gz",
-        "commoncrawl-whirlwind/whirlwind.warc.wat.gz",
-        "commoncrawl-whirlwind/whirlwind.warc.gz",
         "warcio/example.arc.gz",
     )
     found = []

@@ -38,9 +38,9 @@ SAID = [
 ]
 
 
-@pytest.mark.parametrize("files", [1, 5])
-def test_a_list_of_any_table_excludes_and_what_did_nothing_is_said(web, write, files):
-    """Of one file, and of many small ones that are loaded together."""
+def test_a_list_of_any_table_excludes_and_what_did_nothing_is_said(web, write):
+    """Of many small files that are loaded together; the next test has few."""
+    files = 4
     write("x.csv", LISTED)
     for n in range(files):
         write(f"{n}.csv", f"url\nhttp://a.example/{n}\nhttp://b.example/{n}\n")
@@ -54,13 +54,13 @@ def test_a_list_of_any_table_excludes_and_what_did_nothing_is_said(web, write, f
 
 
 def test_excluded_hosts_of_different_files_are_all_met(web, write):
-    crawls = [write(f"{n}.csv", f"url\nhttp://{n}.example/\n") for n in "abc"]
+    crawls = [write(f"{n}.csv", f"url\nhttp://{n}.example/\n") for n in "ab"]
     write("x.txt", "a.example\nb.example\n")
     result = web.load(*crawls, exclude_hosts="x.txt")
     assert not any("x.txt" in note for note in result.warnings)
     write("x.txt", "# none\n")
     again = web.load(*crawls, exclude_hosts="x.txt", force=True)
-    assert "no host name in x.txt" in again.warnings and again.kept == 3
+    assert "no host name in x.txt" in again.warnings and again.kept == 2
     with pytest.raises(DataError, match=r"y\.txt: no such file"):
         web.load(*crawls, exclude_hosts="y.txt")
 

@@ -189,9 +189,15 @@ def test_a_database_from_before_there_were_links_is_refused_in_one_line(tmp_path
 
 
 @pytest.mark.slow
-def test_the_real_crawls_links_are_loaded_and_add_up(web, shared):
+def test_the_real_crawls_links_and_titles_are_loaded_and_add_up(web, shared):
     links = web.load(shared / "real/urls.parquet", all_types=True).links
     given = rows(
         web, f"SELECT sum(json_array_length(links))::INTEGER FROM '{shared}/real/urls.parquet'"
     )[0][0]
     assert links["link"] + links["left_out"] == given and links["link"] > 0.9 * given
+    stored = web.database.value("SELECT count(title) FROM urls")
+    given = web.database.value(
+        f"SELECT count(DISTINCT url) FROM '{shared}/real/urls.parquet' WHERE trim(title) NOT IN"
+        " ('', '-')"
+    )
+    assert 0.99 * given <= stored <= given and stored > 1000

@@ -314,25 +314,6 @@ def test_titles_of_a_wat_are_always_read(web, tmp_path, links):
         assert found[f"http://a.com/{n}"] == title, str(head)[:40]
 
 
-@pytest.mark.slow
-@parsed
-def test_a_revisit_has_the_title_of_what_it_repeats(web, tmp_path):
-    (tmp_path / "x.warc").write_bytes(response("<title>T</title>"))
-    digest = web.load(tmp_path / "x.warc", links=True) and web.database.value(
-        "SELECT fingerprint FROM urls"
-    )
-    again = record(
-        "revisit",
-        b"HTTP/1.1 200 OK\r\n\r\n",
-        "application/http",
-        "WARC-Date: 2021-01-01T00:00:00Z",
-        f"WARC-Payload-Digest: sha1:{digest}",
-    )
-    (tmp_path / "y.warc").write_bytes(again)
-    assert web.load(tmp_path / "y.warc").replaced == 1
-    assert titles(web) == {"http://a.com/": "T"}
-
-
 # -- captures
 # ----------------------------------------------------------------------------------------------
 
@@ -349,17 +330,3 @@ def test_the_newest_capture_has_the_title_and_unload_brings_the_old_one_back(web
     assert titles(web) == {"http://a.com/": "New", "http://a.com/2": "Kept"}
     web.unload(str(second))
     assert titles(web) == {"http://a.com/": "Old", "http://a.com/2": "Kept"}
-    web.load(second)
-    web.unload(str(first))
-    assert titles(web) == {"http://a.com/": "New", "http://a.com/2": "Older"}
-
-
-@pytest.mark.slow
-def test_the_real_crawls_titles_are_loaded(web, shared):
-    web.load(shared / "real/urls.parquet", all_types=True)
-    (stored,) = web.database.column("SELECT count(title) FROM urls")
-    (given,) = web.database.column(
-        f"SELECT count(DISTINCT url) FROM '{shared}/real/urls.parquet' WHERE trim(title) NOT IN"
-        " ('', '-')"
-    )
-    assert 0.99 * given <= stored <= given and stored > 1000

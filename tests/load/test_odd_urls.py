@@ -177,7 +177,7 @@ TAILS = st.text("abZ09/.%2eEfF?#&=;:@!$'()*+,-_~\\ \"<>[]{}|^`é\x07", max_size=
 
 
 @pytest.mark.slow
-@settings(max_examples=6, deadline=None, phases=QUICK, suppress_health_check=list(HealthCheck))
+@settings(max_examples=3, deadline=None, phases=QUICK, suppress_health_check=list(HealthCheck))
 @given(
     st.lists(
         st.builds(
@@ -208,7 +208,7 @@ ORDINARY = st.builds(
 
 
 @pytest.mark.slow
-@settings(max_examples=6, deadline=None, phases=QUICK, suppress_health_check=list(HealthCheck))
+@settings(max_examples=3, deadline=None, phases=QUICK, suppress_health_check=list(HealthCheck))
 @given(st.lists(ORDINARY, min_size=130, max_size=130, unique=True))
 def test_ordinary_urls_agree_too_and_many_go_the_quick_way(urls):
     found = staged(urls)

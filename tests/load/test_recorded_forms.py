@@ -84,14 +84,6 @@ def test_a_digest_takes_one_form_however_it_was_recorded(recorded):
         assert found[f"d{n}.com"] == [kind, value], digest
 
 
-@pytest.mark.slow
-def test_every_form_of_one_digest_meets_in_one_cluster(recorded):
-    recorded.detect(method="paper")
-    forms = [[value for _, _, value in DIGESTS].count(digest) for digest in (SHA1, MD5, SHA256)]
-    found = rows(recorded, "SELECT n_hosts FROM dup_clusters ORDER BY 1 DESC")
-    assert found == [(n,) for n in forms] == [(8,), (2,), (2,)]
-
-
 def test_the_columns_name_tells_the_kind_of_a_bare_digest(web, write):
     web.load(write("a.csv", "url,sha1\nhttp://a.com/,ABC123\n"))
     assert rows(web, "SELECT fingerprint_kind, fingerprint FROM urls") == [("sha1", "abc123")]

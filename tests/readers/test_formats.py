@@ -50,9 +50,7 @@ OTHERS = (
     "aut/badexample.arc.gz",
     "webarchive-discovery/Mona_Lisa.html",
     "hawarp/heritrix1-crawl-job1.log",
-    "cdx_toolkit/ia-cdx-server-response.txt",
     "commoncrawl-whirlwind/whirlwind.warc.wat",
-    "commoncrawl-whirlwind/whirlwind.warc.wet",
     "derived/cc-index/table/cc-main/warc/crawl=CC-MAIN-2024-22/subset=warc/"
     "part-00000-sample.c000.gz.parquet",
 )
@@ -186,18 +184,6 @@ def test_the_same_captures_from_warc_cdx_and_cdxj_have_one_fingerprint(
         assert {row for rows in found for row in rows if row[0] == url} == {
             row for row in found[0] if row[0] == url
         }
-
-
-def test_a_revisit_has_the_fingerprint_of_what_it_repeats(shared, tmp_path):
-    samples = shared / "formats/pywb"
-    with replicadb.open(tmp_path / "web.duckdb") as web:
-        web.load(
-            samples / "example-url-agnostic-orig.warc.gz",
-            samples / "example-url-agnostic-revisit.warc.gz",
-        )
-        assert web.database.rows(
-            "SELECT count(*), count(DISTINCT fingerprint), count(fingerprint) FROM urls"
-        ) == [(2, 1, 2)]
 
 
 def test_an_odd_line_break_in_a_value_ends_no_line(write):

@@ -91,9 +91,9 @@ def test_a_new_file_and_a_database_in_memory_answer_alike(tmp_path, write):
     for place in (":memory:", tmp_path / "web.duckdb"):
         with replicadb.open(place) as web:
             web.load(crawl)
-            web.detect()
-            answers.append(web.sql("FROM replicas").rows())
-    assert answers[0] == answers[1] and len(answers[0]) == 1
+            tables = "FROM duckdb_tables() SELECT schema_name, sql ORDER BY ALL"
+            answers.append((web.sql("FROM pages").rows(), web.database.rows(tables)))
+    assert answers[0] == answers[1] and len(answers[0][0]) == 2
     assert not [*tmp_path.glob("*memory*")]
 
 

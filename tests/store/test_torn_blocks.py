@@ -94,15 +94,15 @@ def test_a_checksum_is_as_duckdb_computes_it(tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("bytes_there", [4096, 8192 - 768, 8192, 3 * 4096 - 1])
-def test_a_file_that_was_cut_off_while_it_was_made_is_made_anew(tmp_path, bytes_there):
+def test_a_file_that_was_cut_off_while_it_was_made_is_made_anew(tmp_path):
     """Of three headers that DuckDB writes first."""
     path = tmp_path / "web.duckdb"
     Database(path).close()
-    os.truncate(path, bytes_there)
-    with pytest.raises(DataError, match="cut off while it was made, with nothing in it"):
-        Database(path, read_only=True)
-    assert path.stat().st_size == bytes_there
+    for bytes_there in (3 * 4096 - 1, 8192, 8192 - 768, 4096):
+        os.truncate(path, bytes_there)
+        with pytest.raises(DataError, match="cut off while it was made, with nothing in it"):
+            Database(path, read_only=True)
+        assert path.stat().st_size == bytes_there
     with Database(path) as db:
         assert db.value("SELECT count(*) FROM urls") == 0
 

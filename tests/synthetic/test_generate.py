@@ -155,9 +155,8 @@ def test_the_number_of_urls_can_be_asked_for(tmp_path, urls):
     assert generate(tmp_path, HOSTS, urls=urls).urls == pytest.approx(urls, rel=0.15)
 
 
-@pytest.mark.parametrize(("profile", "hosts"), [("few-obvious", 600), ("demo", 600)])
-def test_few_obvious_pairs_are_at_most_thirty_however_large(crawls, profile, hosts):
-    result = crawls(profile, hosts)
+def test_few_obvious_pairs_are_at_most_thirty_however_large(crawls):
+    result = crawls("few-obvious", 600)
     names = pl.read_parquet(result.crawl)["url"].str.extract("://([^/]+)").unique().to_list()
     assert 10 <= len(obvious_pairs(names)) <= 30
 

@@ -229,12 +229,9 @@ def test_forks_hardly_rename(crawls):
     assert found["same"].mean() > 0.6
 
 
-@pytest.mark.parametrize("fmt", ["parquet", "csv"])
-def test_the_same_seed_gives_the_same_bytes(tmp_path, fmt):
+def test_the_same_seed_gives_the_same_bytes(tmp_path):
     made = [
-        generate(
-            tmp_path / name, 30, profile="themes", seed=4, links=True, fmt=fmt
-        ).crawl.read_bytes()
+        generate(tmp_path / name, 30, profile="themes", seed=4, links=True).crawl.read_bytes()
         for name in "ab"
     ]
     assert made[0] == made[1]
@@ -265,10 +262,9 @@ def one_by_one(crawl: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-@pytest.mark.parametrize("profile", ["ordinary", "themes", "parked"])
-def test_links_only_add_to_the_crawl(tmp_path, profile):
-    linked, gold, result = made_with_links(tmp_path / "linked", 30, profile)
-    plain = generate(tmp_path / "plain", 30, profile=profile, seed=6)
+def test_links_only_add_to_the_crawl(tmp_path):
+    linked, gold, result = made_with_links(tmp_path / "linked", 30, "themes")
+    plain = generate(tmp_path / "plain", 30, profile="themes", seed=6)
     assert linked.columns == [*BASE, "links", "canonical", "title", "redirect"]
     assert linked.filter(pl.col("status") == 200).select(BASE).equals(pl.read_parquet(plain.crawl))
     assert (
@@ -293,12 +289,11 @@ def test_only_pages_have_links_and_only_redirects_lead_elsewhere(whole):
 
 
 def test_internal_links_lead_to_pages_of_the_site(whole, links_of):
-    for profile, least in (("ordinary", 0.8), ("themes", 0.9)):
-        linked, _ = whole(profile)
-        links = links_of(profile)
-        inside = links.filter(pl.col("host") == pl.col("to"))
-        assert 0.4 < len(inside) / len(links) < 0.7
-        assert inside["target"].is_in(linked["url"].implode()).mean() > least
+    linked, _ = whole("ordinary")
+    links = links_of("ordinary")
+    inside = links.filter(pl.col("host") == pl.col("to"))
+    assert 0.4 < len(inside) / len(links) < 0.7
+    assert inside["target"].is_in(linked["url"].implode()).mean() > 0.8
 
 
 def test_copies_share_the_links_of_their_text_and_unrelated_hosts_hardly_any(whole, links_of):

@@ -11,7 +11,10 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from training.generators import AUTHORS, author_f, author_i, common
+from training.generators import AUTHORS, author_f, author_i, author_j, common
+from training.generators.author_c import scenarios as author_c
+from training.generators.author_d_heldout import scenarios as author_d
+from training.generators.author_k import kinds_open
 
 FOLDER = Path(common.__file__).parent
 
@@ -30,9 +33,21 @@ def first(tmp_path_factory):
 
 
 def written(author: str, folder: Path, seed: int) -> common.GeneratedCrawl:
-    """An author's small scenario; of F and I with fewer ordinary sites around what it is about."""
+    """An author's small scenario, of most with fewer ordinary sites around what it is about."""
     scenario = SMALL[author]
     with pytest.MonkeyPatch.context() as patch:
+        if author == "author_c":
+            few = replace(author_c.SCENARIOS[scenario], hosts=(300, 400))
+            patch.setitem(author_c.SCENARIOS, scenario, few)
+        if author == "author_d_heldout":
+            few = author_d.SCENARIOS[scenario]._replace(strangers=(150, 200))
+            patch.setitem(author_d.SCENARIOS, scenario, few)
+        if author == "author_j":
+            few = replace(author_j.WEBS[scenario], sites=(300, 400))
+            patch.setitem(author_j.WEBS, scenario, few)
+        if author == "author_k":
+            crowd = kinds_open.crowd
+            patch.setattr(kinds_open, "crowd", lambda web, count: crowd(web, count // 6))
         if author == "author_f":
             few = replace(author_f.RECIPES[scenario], hosts=(20, 30))
             patch.setitem(author_f.RECIPES, scenario, few)

@@ -80,8 +80,6 @@ def table(tmp_path):
     [
         ({}, (), 1),
         ({}, ("text/html",), 0),
-        ({}, ("unknown",), 1),
-        ({"all_types": True}, (), 0),
         ({"pages_only": True}, (), 0),
     ],
 )
