@@ -96,7 +96,9 @@ def walk(web, crawl, draw) -> set:
 
 @pytest.fixture(scope="module")
 def walked(crawl):
-    """The files that are left after a random order of loads and unloads, and the state then. Of this seed originals leave before a table and an index stand on them, and revisits do."""
+    """The files that are left after a random order of loads and unloads, and the state then. Of
+    this seed originals leave before a table and an index stand on them, and revisits do.
+    """
     with replicadb.open(":memory:") as web:
         here = walk(web, crawl, random.Random(9))
         assert len(here) == 5

@@ -140,7 +140,7 @@ def loads(tmp_path_factory):
     of the load.
     """
     folder, found = tmp_path_factory.mktemp("links"), {}
-    for name, records, asked in (("warc", warc, (None, False, True)), ("wat", wat, (None, False))):
+    for name, records, asked in (("warc", warc, (None, True)), ("wat", wat, (None, False))):
         (folder / f"x.{name}").write_bytes(records())
         for links in asked:
             with replicadb.open(folder / f"{name}-{links}.duckdb") as web:
@@ -178,8 +178,7 @@ def test_links_that_are_not_asked_for_are_not_read_but_in_headers(loads):
         ("http://own.com/x/y", "http://own.com/other", "canonical"),
         ("http://pdf.com/x", "http://pdf.com/p,q", "canonical"),
     ]
-    for links in (None, False):
-        assert loads["warc", links][0] == ([], headers, {})
+    assert loads["warc", None][0] == ([], headers, {})
     found = loads["warc", True][0][1]
     assert headers[0] in found and headers[1] not in found and headers[2] in found
 
@@ -188,7 +187,7 @@ def test_links_that_are_not_asked_for_are_not_read_but_in_headers(loads):
 @parsed
 def test_reading_links_changes_nothing_else(loads):
     assert loads["warc", None][1] == loads["warc", True][1]
-    for links in (None, False, True):
+    for links in (None, True):
         result = loads["warc", links][2]
         assert not result.failed and result.kept == len(BODIES) + 2
 
