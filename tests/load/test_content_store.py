@@ -310,7 +310,7 @@ def test_pages_that_say_nothing_are_no_near_duplicates_by_their_urls(web, write)
         + response("http://c.com/", "<p>some words"),
     )
     assert web.load("x.warc", content=True).contents == 7
-    for method in ("mwo", "simhash", "rp", "rp+hm", "minhash"):
+    for method in ("mwo", "rp+hm", "minhash"):
         found = web.fingerprint(method)
         assert (found.counts["pages"], found.counts["matches"]) == (1, 0)
         assert not len(web.similar(urls[0], method=method).to_arrow())

@@ -197,7 +197,7 @@ def test_parked_pages_of_a_lot_have_one_title(crawls):
 
 def test_lengths_can_say_nothing_beyond_the_content_and_all_else_stays(tmp_path):
     (plain, gold, _), (honest, _, _) = (
-        made_with_links(tmp_path / str(honest), 120, replace(ORDINARY, honest_lengths=honest))
+        made_with_links(tmp_path / str(honest), 80, replace(ORDINARY, honest_lengths=honest))
         for honest in (False, True)
     )
     assert plain.drop("length").equals(honest.drop("length"))

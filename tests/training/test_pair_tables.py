@@ -91,8 +91,8 @@ def drawn(author: str, files: bool, seed: int, thinned: bool = False) -> pl.Data
 
 @pytest.mark.slow
 def test_the_priors_are_read_as_they_were_learned(tmp_path, monkeypatch):
-    monkeypatch.setattr(fit_evidence, "ROUNDS", 30)
-    monkeypatch.setattr(fit_evidence, "SECOND_ROUNDS", {"files": 20})
+    monkeypatch.setattr(fit_evidence, "ROUNDS", 20)
+    monkeypatch.setattr(fit_evidence, "SECOND_ROUNDS", {"files": 10})
     monkeypatch.setattr(fit_evidence, "BINS", dict.fromkeys(FEATURES, 4))
     small = {name: features[:4] for name, features in FEATURES.items()}
     monkeypatch.setattr(fit_evidence, "FEATURES", small)

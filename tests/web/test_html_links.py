@@ -328,28 +328,28 @@ def test_a_page_is_read_in_its_charset(body, media_type):
 @pytest.mark.parametrize(
     "body",
     [
-        b"<div>" * 200_000,
-        b"<div a='<'>" * 100_000,
-        b"<a href=/x>" * 100_000,
-        b"<" * 300_000,
-        b"<!--" * 100_000,
-        b"<p><b>" * 100_000,
-        b"<table><tr><td>" * 50_000,
-        b"<script>" * 100_000,
-        b"<svg><math>" * 50_000,
-        b"\x00" * 1_000_000,
-        b"<a href='" * 100_000,
-        b"<" + b"b" * 1_000_000,
-        b"<meta " * 100_000,
-        b"<select>" * 100_000,
+        b"<div>" * 100_000,
+        b"<div a='<'>" * 50_000,
+        b"<a href=/x>" * 50_000,
+        b"<" * 150_000,
+        b"<!--" * 50_000,
+        b"<p><b>" * 50_000,
+        b"<table><tr><td>" * 25_000,
+        b"<script>" * 50_000,
+        b"<svg><math>" * 25_000,
+        b"\x00" * 500_000,
+        b"<a href='" * 50_000,
+        b"<" + b"b" * 500_000,
+        b"<meta " * 50_000,
+        b"<select>" * 50_000,
     ],
     ids=lambda body: repr(body[:16]),
 )
 def test_bad_markup_takes_neither_long_nor_anything_down(body):
     started = time.process_time()
     found = page_links(body + b"<a href=/last>")
-    # the parser alone takes minutes for 200,000 nested blocks
-    assert time.process_time() - started < 10
+    # the parser alone takes a minute for 100,000 nested blocks
+    assert time.process_time() - started < 5
     assert set(found.links or ()) <= {"/last", "/x"} or body.startswith(b"<a href='")
 
 
