@@ -79,7 +79,7 @@ def test_whatever_is_loaded_counts_add_up_and_a_load_leaves_no_trace(tmp_path):
         names[-1].write_text(as_csv([*table, [f"http://only{n}.com/", *[""] * 8]]))
     names.insert(1, tmp_path / "hosts.csv")
     names[1].write_text("host,ip\na.com,7.7.7.7\nwww.a.com,8.8.8.8 9.9.9.9\nonly0.com,6.6.6.6\n")
-    leaving = names[2]
+    leaving = names[2], names[1]
 
     def loaded(files) -> replicadb.ReplicaDB:
         web = replicadb.open(tmp_path / f"{len(files)}.duckdb", threads=1)
@@ -92,6 +92,15 @@ def test_whatever_is_loaded_counts_add_up_and_a_load_leaves_no_trace(tmp_path):
         )
         return web
 
-    with loaded(names) as web, loaded([name for name in names if name != leaving]) as fresh:
-        web.unload(str(leaving))
+    with loaded(names) as web, loaded([name for name in names if name not in leaving]) as fresh:
+        for name in leaving:
+            web.unload(str(name))
         assert contents(web) == contents(fresh)
+        tables = web.database.column(
+            "SELECT schema_name || '.' || table_name FROM duckdb_tables() SEMI JOIN (FROM"
+            " duckdb_columns() WHERE column_name = 'source_id') USING (database_name, schema_name,"
+            " table_name) WHERE database_name = current_database()"
+        )
+        left = "SELECT count(*) FROM {} WHERE source_id NOT IN (FROM sources SELECT source_id)"
+        assert [name for name in tables if web.database.value(left.format(name))] == []
+        assert len(tables) > 12
