@@ -71,7 +71,7 @@ def as_csv(table) -> str:
 
 @pytest.mark.slow
 def test_whatever_is_loaded_counts_add_up_and_a_load_leaves_no_trace(tmp_path):
-    """Other draws: python -m benchmarks.reliability.fuzz."""
+    """Other draws: ``python -m benchmarks.reliability.determinism``."""
     draw, names = random.Random(3), []
     for n in range(3):
         table = [[draw.choice(cells) for cells in CELLS] for _ in range(24)]
