@@ -43,10 +43,10 @@ def moon(monkeypatch):
 
 def test_methods_that_cannot_run_are_left_out_with_a_note(cli, detected, write, moon):
     gold = write("gold.csv", "host_a,host_b\nexample.com,example.org\n")
-    answer = cli("evaluate", detected, gold, "--methods", "moon,ndist,far-moon")
+    answer = cli("evaluate", detected, gold, "--methods", "moon,paper,far-moon")
     assert answer.code == 0 and "moon: needs a moon base" in answer.out
     assert "note: left out: moon, far-moon (needs a moon base)\n" in answer.err
-    quiet = cli("evaluate", detected, gold, "--methods", "moon,ndist", "--brief", "--quiet")
+    quiet = cli("evaluate", detected, gold, "--methods", "moon,paper", "--brief", "--quiet")
     assert quiet.code == 0 and quiet.err == ""
 
 

@@ -152,8 +152,7 @@ def test_names_that_fold_are_compared_each_with_each_as_long_as_they_are_few(
     """Of more each with the first, and those that are flagged with each other."""
     with replicadb.open(tmp_path / "w.duckdb", threads=1) as web:
         web.load(numbered(tmp_path, names))
-        if names > 8:
-            web.detect()
+        web.detect()
         audit, one = web.aliases(), web.aliases(f"www{names}.bib.org")
     assert audit.cost.pairs == pairs and audit.cost.large_groups == (names > 8)
     (same,) = [row for row in audit.rows.to_pylist() if row["verdict"] == "one site"]
