@@ -38,11 +38,37 @@ ANY_LIKELY = "SELECT 1 FROM staged WHERE regexp_matches(url, $likely) LIMIT 1"
 EXCLUDED = "SELECT host FROM excluded_hosts SEMI JOIN summary ON host_name = host"
 """The excluded hosts that the source has."""
 COPIED_ROWS = 200_000  # a source of up to so many rows is copied while it is loaded
-FUNCTIONS = (
-    "functions/20_urls",
-    "functions/30_digests",
-    "functions/40_link_targets",
+HAS_ENDING = "regexp_matches(split_part(full_url, '?', 1), {})".format(
+    literal(rf"(?i)\.(?:{'|'.join(TYPE_OF)})$")
 )
+"""Quick, since RE2 reads from the end."""
+ENDING = f"nullif(lower(regexp_extract(full_url, {literal(FILE_NAME)}, 1)), '')"
+TYPE_OF_ENDING = "MAP {{{}}}[file_ending]".format(
+    ", ".join(f"{literal(ending)}: {literal(kind)}" for ending, kind in TYPE_OF.items())
+)
+SPARED = {
+    "times": {"capture_time(recorded)": "try_strptime(recorded, '%Y%m%d%H%M%S')"},
+    "digests": {
+        "known_digest(written)": "NULL::VARCHAR",
+        "digest_kind(d)": "NULL",
+        "digest_value(d)": "NULL",
+    },
+    "titles": {"page_title(title)": "NULL::VARCHAR"},
+    "statuses": {
+        "status_code(status)": "nullif(try_cast(status AS SMALLINT), 0)",
+        "not_fetched(status)": "NULL::VARCHAR",
+    },
+    "types": {"media_type(mime)": "mime"},
+    "endings": {
+        HAS_ENDING: "false",
+        ENDING: "NULL::VARCHAR",
+        TYPE_OF_ENDING: "NULL::VARCHAR",
+    },
+}
+"""By column of ``forms`` in sql/load/20_captures the parts of the query that nobody needs where no
+row has a value of another form than most, and what is the same for all others.
+"""
+FUNCTIONS = ("functions/20_urls", "functions/30_digests")
 ONLY_WITH_BUNDLE = ("between_sources", "older_in_bundle")
 """Statements of 40_store for many sources in one alone, and only where something is repeated."""
 ONLY_WITH_ROWS = {
@@ -108,14 +134,11 @@ def machine_kinds() -> str:
 
 
 def file_ending() -> str:
-    """The case of sql/load/15_judged that finds the ending of a file of no known type. The first
-    pattern is quick, since RE2 reads from the end.
-    """
-    known = literal(rf"(?i)\.(?:{'|'.join(TYPE_OF)})$")
+    """The case of sql/load/15_judged that finds the ending of a file of no known type."""
     return f"""WHEN mime IS NULL AND machine_kind IS NULL AND NOT is_revisit
     AND NOT getvariable('all_types')::BOOLEAN
-    AND regexp_matches(split_part(full_url, '?', 1), {known})
-THEN nullif(lower(regexp_extract(full_url, {literal(FILE_NAME)}, 1)), '')"""
+    AND {HAS_ENDING}
+THEN {ENDING}"""
 
 
 def file_types() -> str:
@@ -123,8 +146,7 @@ def file_types() -> str:
     the ending once for each of them, and all that the ending comes from: a filter on the outcome
     was then planned for half a second.
     """
-    types = ", ".join(f"{literal(ending)}: {literal(kind)}" for ending, kind in TYPE_OF.items())
-    return f"MAP {{{types}}}[file_ending]"
+    return TYPE_OF_ENDING
 
 
 def store(
@@ -224,8 +246,21 @@ def _make_captures(db: Database, options: LoadOptions) -> None:
     if revisits.in_source(db):
         for name in ("judged", "resolve_revisits"):
             db.run("load/20_captures", only=name)
-    large = db.value("SELECT count(*) FROM staged") > COPIED_ROWS
-    db.run("load/20_captures", only="captures" if large else "captures_copied")
+    if db.value("SELECT count(*) FROM staged") > COPIED_ROWS:
+        db.run("load/20_captures", only="captures")
+    else:
+        db.execute(_copied(db), label="load/20_captures: captures_copied")
+
+
+def _copied(db: Database) -> str:
+    """The statement that copies a small source, without what none of its rows needs."""
+    named = statements("load/20_captures")
+    query = named["captures_copied"]
+    for form, found in db.arrays(named["forms"]).items():
+        if not found[0]:
+            for part, instead in SPARED[form].items():
+                query = query.replace(part, instead)
+    return query
 
 
 def _store_captures(

@@ -196,6 +196,7 @@ class Contents:
                 for name, values in zip(("url_id", "origin", "own", "folder"), columns, strict=True)
             }
         )
+        self.db.run_once("functions/40_link_targets")
         with self.db.registered("href_batch", links), self.db.registered("base_batch", bases):
             self.db.run("load/60_page_contents", {"max_bytes": URL_MAX_BYTES}, only="targets")
         map_distinct(

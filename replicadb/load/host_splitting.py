@@ -21,6 +21,12 @@ def rules() -> pa.Table:
     return pa.table(columns, names=names)
 
 
+@cache
+def most_labels() -> int:
+    """Of a rule of the list."""
+    return max(rule.count(".") + 1 for rule in rules().column("rule").to_pylist())
+
+
 def stage_rules(db: Database) -> None:
     """Show the list to the connection as ``public_suffixes``; once is enough."""
     db.register("public_suffixes", rules())
@@ -33,4 +39,4 @@ def split_names(db: Database, host_names: str) -> None:
     Needs :func:`stage_rules` before.
     """
     db.execute(f"CREATE OR REPLACE TEMP VIEW name_queue AS {host_names}")
-    db.run("load/30_host_names")
+    db.run("load/30_host_names", {"most_labels": most_labels()})

@@ -35,6 +35,7 @@ def store_links(db: Database, source_id: int, site: str) -> dict[str, int]:
     if not any(found):
         return counts
     given = {"source_id": source_id, "site": site, "max_bytes": URL_MAX_BYTES}
+    db.run_once("functions/40_link_targets")
     db.run("load/50_links", given, only="linking")
     parse_redirects(db)
     _resolve_targets(db, given)

@@ -15,6 +15,12 @@ PARSED = ("origin", "host_name", "path", "reason")
 WITHOUT_SCHEME = r"""
     SELECT count(*), min(url) FROM odd_parsed
     WHERE reason IS NULL AND NOT regexp_matches(url, '^\s*[Hh][Tt][Tt][Pp][Ss]?:')"""
+ANY_WORD = """
+    SELECT count(*) FROM (
+        FROM staged
+        WHERE problem IS NULL AND status IS NOT NULL AND try_cast(status AS INTEGER) IS NULL
+        LIMIT 1)"""
+"""Whether a status is no number: to plan the next costs more than to ask."""
 ODD_STATUSES = """
     SELECT coalesce(sum(n), 0)::BIGINT, arg_max(status, n)
     FROM (
@@ -47,7 +53,7 @@ def without_scheme(db: Database) -> tuple[int, str]:
 
 def odd_statuses(db: Database) -> tuple[int, str]:
     """How many rows of ``staged`` have a status that is not understood, and the commonest one."""
-    n, example = db.rows(ODD_STATUSES)[0]
+    n, example = db.rows(ODD_STATUSES)[0] if db.value(ANY_WORD) else (0, None)
     return int(n), str(example)
 
 

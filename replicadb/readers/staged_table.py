@@ -82,11 +82,13 @@ def create_staged(
     """Make ``staged``: the columns of a capture row, and ``content`` where pages are to be read.
 
     Args:
-        db: knows the macros of functions/30_digests and 40_link_targets.
+        db: knows the macros of functions/30_digests.
         rows: how the file is read.
         path: the file, if ``rows.source`` names ``$path``.
         as_view: nothing is copied, and times, statuses and lengths keep their types.
     """
+    if "links" in rows.columns:
+        db.run_once("functions/40_link_targets")
     typed = rows.typed if as_view else rows.text
     content = f", {rows.columns[PAGES]} AS content" if PAGES in rows.columns else ""
     db.execute(

@@ -44,7 +44,7 @@ def stage_table(
     """Make the temporary table ``staged`` (the columns of a capture row) from one table file.
 
     Args:
-        db: knows the macros of functions/30_digests and 40_link_targets.
+        db: knows the macros of functions/30_digests.
         path: a local file, plain or compressed.
         format: csv, tsv, urls, jsonl or parquet.
         chosen: role to column name where the usual names do not serve; None: leave that role out.

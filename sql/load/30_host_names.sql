@@ -10,7 +10,7 @@
 --
 -- reads: name_queue, public_suffixes
 -- writes: names
--- parameters: none
+-- parameters: most_labels (of a rule: no ending of a name needs more)
 
 -- name: names
 CREATE OR REPLACE TEMP TABLE names AS
@@ -19,16 +19,13 @@ WITH host_names AS (
     FROM name_queue
     WHERE NOT regexp_matches(host_name, '^\[|^[0-9.]+$')
 ),
-longest AS (  -- no rule has more labels, however many a name has
-    SELECT max(len(string_split(rule, '.'))) AS n FROM public_suffixes
-),
 endings AS (
     SELECT
         host_name,
         len(labels) AS n,
         k,
         array_to_string(labels[len(labels) - k + 1:], '.') AS ending
-    FROM host_names, longest, unnest(generate_series(1, least(len(labels), longest.n))) AS t(k)
+    FROM host_names, unnest(generate_series(1, least(len(labels), $most_labels))) AS t(k)
 ),
 matches AS (
     SELECT
