@@ -34,7 +34,8 @@ ASIDE = {
     "host_names": "titles_and_links",
     "learning": "additive_tables",
     # what sources hold
-    "load": "content_tables hostile_links link_columns loaded_titles recorded_forms resolved_links",
+    "load": "content_tables hostile_links link_columns loaded_titles recorded_forms resolved_links"
+    " small_sources",
     "readers": "broken_tables crawler_exports foreign_files linear_time odd_records real_archives",
     "report": "crawl_in_browser figures in_browser",
     "review_page": "in_browser",

@@ -21,6 +21,7 @@ from replicadb.store.database import Database
 from replicadb.store.statements import statements
 
 STEM = "detect/74_drops"
+LANGUAGES = "FROM identifiers WHERE kind = 'language'"
 
 UNLIKELY, FEW_ELSEWHERE, UNLIKE, TRANSLATED, PINNED, APART, BOUND = 1, 2, 3, 4, 5, 6, 7
 UNKNOWN, OTHER_LANGUAGE, BRANCH, COMMON = 8, 9, 10, 11
@@ -272,7 +273,12 @@ def _standing(db: Database) -> dict[str, Array]:
         db.run(STEM, only="chosen_pages")
         texts = db.value("SELECT count(*) FROM (FROM page_contents LIMIT 1)")
         db.run(STEM, words, only="lost_texts" if texts else "no_lost_texts")
-        db.run_once("functions/50_edition_names")
+        editions = db.value(statements(STEM)["may_be_editions"])
+        if editions:
+            db.run_once("functions/50_edition_names")
+        db.run(STEM, only="edition_drops" if editions else "no_edition_drops")
+        languages = db.value(f"SELECT count(*) FROM ({LANGUAGES} LIMIT 1)")
+        db.run(STEM, only="foreign_hosts" if languages else "no_foreign_hosts")
         return db.arrays(statements(STEM)["standing"], measures)
 
 

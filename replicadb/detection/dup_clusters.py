@@ -12,6 +12,10 @@ from replicadb.detection import blocking, incremental
 from replicadb.near_duplicates import near_duplicate_run
 from replicadb.settings import PAGE_TYPES, WEIGHT_SCALE, Settings
 from replicadb.store.database import Database
+from replicadb.store.statements import statements
+from replicadb.web import bare_titles
+
+PAGES = "detect/14_host_pages"
 
 
 def dup_clusters(db: Database, settings: Settings) -> dict[str, Any]:
@@ -49,5 +53,17 @@ def _host_stats(db: Database, settings: Settings) -> None:
     }
     with db.temporary(keep=["host_contents"]):
         db.run("detect/12_dup_clusters", parameters)
-    for stem in ("detect/14_host_pages", "detect/16_shared_paths"):
-        db.run(stem, parameters)
+    db.execute(_host_pages(db), {"page_types": parameters["page_types"]}, f"{PAGES}: host_pages")
+    db.run("detect/16_shared_paths", parameters)
+
+
+def _host_pages(db: Database) -> str:
+    """The statement that makes host_pages. Where no page has a title, or no host two origins, what
+    it says of these is not planned.
+    """
+    query = statements(PAGES)["host_pages"]
+    if not db.value("SELECT count(*) FROM (FROM urls WHERE title_hash IS NOT NULL LIMIT 1)"):
+        query = query.replace(bare_titles.ctes("contents"), bare_titles.NONE)
+    if not db.value("SELECT count(*) > count(DISTINCT host_id) FROM origins"):
+        query = query.replace("FROM once UNION ALL BY NAME FROM chosen", "FROM once")
+    return query

@@ -6,8 +6,6 @@ from __future__ import annotations
 
 from replicadb.detection.piece import ROBUST, Piece
 
-MAIN = "(CASE WHEN a_language = b_language THEN surely_spoken ELSE 1 - surely_spoken END)"
-"""How surely two hosts are in one language, by their main languages."""
 LINKS_AND_TITLES: tuple[Piece, ...] = (
     Piece(
         name="link_overlap",
@@ -109,8 +107,9 @@ LINKS_AND_TITLES: tuple[Piece, ...] = (
             "by nobody."
         ),
         sql=(
-            f"CASE WHEN spoken > 0 OR {MAIN} IS NOT NULL "
-            f"THEN (coalesce(n_one_language, 0) + 2 * coalesce({MAIN}, 0.5)) / (spoken + 2) END"
+            "CASE WHEN spoken > 0 OR one_language IS NOT NULL "
+            "THEN (coalesce(n_one_language, 0) + 2 * coalesce(one_language, 0.5)) / (spoken + 2) "
+            "END"
         ),
         null="no language is known of either, or codes of two letters meet codes of three",
     ),

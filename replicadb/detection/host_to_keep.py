@@ -82,7 +82,9 @@ def keep_order(db: Database, settings: Settings) -> KeepOrder:
     failures = db.value("SELECT count(*) > 0 FROM later_failures")
     db.run_once("functions/60_hosts")
     found = db.arrays(sql["criteria"], {"oldest": "oldest" in wanted, "failures": failures})
-    said = db.arrays(sql["named"])
+    said = dict.fromkeys(("host_id", "to_id"), np.zeros(0, np.int64))
+    if db.value("SELECT count(*) FROM (FROM links LIMIT 1)"):
+        said = db.arrays(sql["named"])
     flagged = db.arrays("SELECT a_id, b_id FROM flagged_pairs")
     names = _names(found["host_id"], said, flagged)
     meant = spellings_in(db)

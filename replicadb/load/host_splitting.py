@@ -24,7 +24,7 @@ def rules() -> pa.Table:
 @cache
 def most_labels() -> int:
     """Of a rule of the list."""
-    return max(rule.count(".") + 1 for rule in rules().column("rule").to_pylist())
+    return int(max(rule.count(".") + 1 for rule in rules().column("rule").to_pylist()))
 
 
 def stage_rules(db: Database) -> None:

@@ -57,7 +57,11 @@ def insert_arrow(
 ) -> None:
     """Add columns of equal length to a table, by name."""
     arrow = pa.table({name: pa.array(values) for name, values in columns.items()})
-    with db.registered("incoming", arrow.filter(pa.array(where)) if where is not None else arrow):
+    if where is not None:
+        arrow = arrow.filter(pa.array(where))
+    if not arrow.num_rows:
+        return
+    with db.registered("incoming", arrow):
         db.execute(f"INSERT INTO {table} BY NAME SELECT * FROM incoming")
 
 

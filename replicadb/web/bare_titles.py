@@ -20,6 +20,10 @@ from replicadb.web.own_titles import BETWEEN
 _BETWEEN = re.compile(BETWEEN.replace(r"\s", r"[ \t\n\f\r]"))
 JOINED = "|"
 """What stands between the parts that are left."""
+NONE = """bare_titles AS (
+    SELECT NULL::BIGINT AS url_id, NULL::UBIGINT AS bare_title WHERE false
+),"""
+"""In place of :func:`ctes` where no page has a title."""
 
 
 def ctes(pages: str) -> str:

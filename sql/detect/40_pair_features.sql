@@ -284,10 +284,14 @@ measured AS (
             WHEN a_identifier_weight > 0 AND b_identifier_weight > 0
             THEN least(a_identifier_weight, b_identifier_weight)
         END AS lesser_identifiers,
+        -- How surely the two are in one language, by their main languages.
         CASE
             WHEN (a_language < 729) = (b_language < 729)
-            THEN greatest(least(a_language_share, b_language_share), 0.5::DOUBLE)
-        END AS surely_spoken,
+            THEN abs(
+                (a_language <> b_language)::INTEGER
+                - greatest(least(a_language_share, b_language_share), 0.5::DOUBLE)
+            )
+        END AS one_language,
         coalesce(n_spoken, 0) AS spoken,
         a_links OR b_links AS have_links,
         a_names OR b_names AS have_names,

@@ -18,8 +18,8 @@
 --
 -- reads: chosen_drops (host_id, keep_id: a host once), all_drops (measured ones, too), urls,
 --   near_contents, page_contents, borrowed_texts, page_terms, hosts, origins, host_stats,
---   identifiers, dup_clusters, chosen_pages, lost_texts
--- writes: chosen_pages, lost_texts
+--   identifiers, dup_clusters, chosen_pages, lost_texts, edition_drops, foreign_hosts
+-- writes: chosen_pages, lost_texts, edition_drops, foreign_hosts
 -- parameters: close_percent, same_words, least_words, own_of_larger, few_contents, many_hosts
 
 -- name: most_comparisons
@@ -132,15 +132,31 @@ LEFT JOIN words_at AS k
 GROUP BY w.url_id
 HAVING count(*) >= $least_words;
 
--- name: standing
-WITH
--- fill: replicadb.web.own_titles.ctes(chosen_pages)
-titled AS (
-    SELECT h.* EXCLUDE (title_text), t.own
-    FROM chosen_pages AS h
-    LEFT JOIN own_titles AS t USING (url_id)
-),
-named AS (
+-- name: may_be_editions
+-- Whether the name of a host says more than its registered domain, or the domain has a year. If
+-- not, the two cannot be editions: no_edition_drops spares the planning.
+SELECT count(*)
+FROM hosts
+WHERE host_id IN (
+    SELECT host_id FROM all_drops
+    UNION ALL
+    SELECT host_id FROM chosen_drops
+    UNION ALL
+    SELECT keep_id FROM chosen_drops
+)
+AND (
+    host NOT IN (domain, 'www.' || domain)
+    OR regexp_matches(domain, '^[^.]+(199[0-9]|20[0-3][0-9])\.')
+);
+
+-- name: no_edition_drops
+CREATE OR REPLACE TEMP TABLE edition_drops AS
+SELECT host_id, keep_id, false AS editions FROM chosen_drops;
+
+-- name: edition_drops
+-- The chosen drops, each with whether names say editions.
+CREATE OR REPLACE TEMP TABLE edition_drops AS
+WITH named AS (
     SELECT host_id, domain, labels_before(host, domain) AS labels
     FROM hosts
     WHERE host_id IN (
@@ -160,24 +176,56 @@ several AS (
     JOIN editions AS e USING (host_id)
     GROUP BY a.keep_id, e.domain
     HAVING count(DISTINCT e.edition) > 1
-),
-chosen AS (
-    SELECT
-        c.host_id,
-        c.keep_id,
-        coalesce(
-            (e.domain = k.domain AND edition_labels(e.labels, k.labels))
-            OR edition_domains(e.domain, k.domain)
-            OR (s.domain IS NOT NULL AND e.edition IS NOT NULL),
-            false
-        ) AS editions
-    FROM chosen_drops AS c
-    JOIN editions AS e USING (host_id)
-    JOIN editions AS k ON k.host_id = c.keep_id
-    LEFT JOIN several AS s ON s.keep_id = c.keep_id AND s.domain = e.domain
+)
+SELECT
+    c.host_id,
+    c.keep_id,
+    coalesce(
+        (e.domain = k.domain AND edition_labels(e.labels, k.labels))
+        OR edition_domains(e.domain, k.domain)
+        OR (s.domain IS NOT NULL AND e.edition IS NOT NULL),
+        false
+    ) AS editions
+FROM chosen_drops AS c
+JOIN editions AS e USING (host_id)
+JOIN editions AS k ON k.host_id = c.keep_id
+LEFT JOIN several AS s ON s.keep_id = c.keep_id AND s.domain = e.domain;
+
+-- name: no_foreign_hosts
+CREATE OR REPLACE TEMP TABLE foreign_hosts (host_id INTEGER);
+
+-- name: foreign_hosts
+-- Hosts whose pages are in another language than those of the host to keep. Where no page says its
+-- language: no_foreign_hosts.
+CREATE OR REPLACE TEMP TABLE foreign_hosts AS
+WITH spoken AS (
+    SELECT host_id, arg_max(value, n) AS language
+    FROM (
+        SELECT host_id, value, sum(pages) AS n
+        FROM identifiers
+        WHERE kind = 'language' AND host_id IN (
+            SELECT host_id FROM chosen_drops UNION ALL SELECT keep_id FROM chosen_drops
+        )
+        GROUP BY host_id, value)
+    GROUP BY host_id
+    HAVING 2 * max(n) > sum(n)
+)
+SELECT c.host_id
+FROM chosen_drops AS c
+JOIN spoken AS s USING (host_id)
+JOIN spoken AS k ON k.host_id = c.keep_id
+WHERE s.language <> k.language AND length(s.language) = length(k.language);
+
+-- name: standing
+WITH
+-- fill: replicadb.web.own_titles.ctes(chosen_pages)
+titled AS (
+    SELECT h.* EXCLUDE (title_text), t.own
+    FROM chosen_pages AS h
+    LEFT JOIN own_titles AS t USING (url_id)
 ),
 pages AS (
-    SELECT c.keep_id, c.editions, x.* FROM chosen AS c JOIN titled AS x USING (host_id)
+    SELECT c.keep_id, c.editions, x.* FROM edition_drops AS c JOIN titled AS x USING (host_id)
 ),
 kept AS (
     FROM titled SEMI JOIN chosen_drops AS c ON c.keep_id = titled.host_id
@@ -212,25 +260,6 @@ widespread AS (
     ) AS m ON m.content = c.content
     WHERE s.n < $few_contents
     GROUP BY c.host_id
-),
-spoken AS (
-    SELECT host_id, arg_max(value, n) AS language
-    FROM (
-        SELECT host_id, value, sum(pages) AS n
-        FROM identifiers
-        WHERE kind = 'language' AND host_id IN (
-            SELECT host_id FROM chosen_drops UNION ALL SELECT keep_id FROM chosen_drops
-        )
-        GROUP BY host_id, value)
-    GROUP BY host_id
-    HAVING 2 * max(n) > sum(n)
-),
-foreign_hosts AS (
-    SELECT c.host_id
-    FROM chosen_drops AS c
-    JOIN spoken AS s USING (host_id)
-    JOIN spoken AS k ON k.host_id = c.keep_id
-    WHERE s.language <> k.language AND length(s.language) = length(k.language)
 ),
 -- others: whether titles or lengths say that the two are different pages; NULL where none is known.
 at_its_path AS (

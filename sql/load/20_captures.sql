@@ -111,5 +111,5 @@ FROM staged;
 
 -- name: captures_copied
 -- In place of the view: planning all of it for each statement costs more than a copy.
-CREATE OR REPLACE TEMP TABLE captures AS
+CREATE OR REPLACE TEMP TABLE captures AS  -- noqa: PRS
     -- fill: replicadb.load.capture_store.judged
