@@ -73,7 +73,7 @@ def five(tmp_path_factory):
         yield web
 
 
-@pytest.fixture(scope="module", params=rest_slow(["robust", "paper"]))
+@pytest.fixture(scope="session", params=rest_slow(["robust", "paper"]))
 def ranked(request, tmp_path_factory, small_detected):
     """The small web, detected by a method; do not change it."""
     copy = shutil.copy(small_detected, tmp_path_factory.mktemp("ranked"))
