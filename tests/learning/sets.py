@@ -7,8 +7,8 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 # derandomize: entropies are compared at 12 decimals, so a run must not depend on luck.
-MODERATE = settings(max_examples=60, deadline=None, derandomize=True)
-FEW = settings(max_examples=20, deadline=None, derandomize=True)
+MODERATE = settings(max_examples=36, deadline=None, derandomize=True)
+FEW = settings(max_examples=12, deadline=None, derandomize=True)
 
 
 @st.composite

@@ -263,7 +263,7 @@ def test_labels_that_fit_and_one_that_does_not_stay_with_the_many():
 
 
 @pytest.mark.slow
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(
     st.lists(st.tuples(st.floats(-10, 20), st.booleans()), min_size=1, max_size=30), st.randoms()
 )

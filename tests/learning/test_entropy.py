@@ -153,12 +153,10 @@ def scan(pool, x, ties):
     rest_slow(
         [
             (60, 3, 2, 3),
-            (500, 4, 1, 4),
             (250, 200, 5, 2),
             (250, 6, 10**6, 4),
-            (300, 12, 50, 3),
         ],
-        3,
+        2,
     ),
 )
 def test_own_cuts_that_skip_segments_equal_a_scan_of_every_candidate(

@@ -91,7 +91,7 @@ def test_the_rates_are_no_worse_than_those_found_by_small_steps(number):
 
 
 @given(st.lists(st.tuples(st.integers(0, 10**7), st.floats(0, 1)), min_size=20, max_size=20))
-@settings(max_examples=50)
+@settings(max_examples=25)
 def test_any_counts_give_numbers(counts):
     n = np.array([pairs for pairs, _ in counts], float)
     alike = np.floor([pairs * rate for pairs, rate in counts])
