@@ -61,22 +61,17 @@ def test_a_file_of_somebody_else_is_left_alone(found, tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("truly_new")
-def test_in_memory_and_where_nothing_can_be_written(
-    tmp_path, crawled, detected_robust, monkeypatch
-):
-    shutil.copy(crawled.with_name("crawl.csv"), tmp_path)
-    with replicadb.open(":memory:") as db:
-        db.load(tmp_path / "crawl.csv")
-        db.detect()
-        model = db.model()
+def test_in_memory_and_where_nothing_can_be_written(found, tmp_path, monkeypatch):
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "access", lambda *_: False)
+        assert found.model().n == 5 and not (tmp_path / "web.duckdb.model").exists()
+    monkeypatch.setattr(found.database, "path", ":memory:")
+    model = found.model()
+    found.close()
     assert model.score([("example.com", "www.example.com")])[
         "known"
     ].all()  # the database is gone, the model is not
-    shutil.copy(detected_robust, tmp_path / "web.duckdb")
-    with replicadb.open(tmp_path / "web.duckdb") as db:
-        monkeypatch.setattr(os, "access", lambda *_: False)
-        assert db.model().n == 5 and not (tmp_path / "web.duckdb.model").exists()
+    assert not list(tmp_path.glob("*.model"))
 
 
 @pytest.mark.slow

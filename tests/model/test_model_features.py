@@ -79,30 +79,13 @@ def test_hosts_of_files_alone_are_weighed_as_sql_weighs_them(tmp_path, write):
                 assert anew.features[name] == pytest.approx(value, nan_ok=True), (pair, name)
 
 
-def test_what_is_rare_is_counted_among_the_compared_hosts(tmp_path, write):
-    """Hosts of pictures alone are not among them when pages are compared alone."""
-    pages = "".join(
-        f"http://{host}.net/{n}/{'same' if n < 6 else host}.html,{n if n < 6 else host}-{n},,\n"
-        for host in ("one", "two", "three", "four")
-        for n in range(9)
-    )
-    files = "".join(f"http://img{n}.net/{n}.png,img{n},image/png,900\n" for n in range(40))
-    with replicadb.open(tmp_path / "web.duckdb") as db:
-        db.load(write("crawl.csv", "url,fingerprint,mime,length\n" + pages + files))
-        db.detect(assets=False)
-        model = db.model()
-        stored = db.sql("FROM candidate_pairs").to_dicts()
-    assert len(stored) == 6
-    for row in stored:
-        found = model.score_pair(row["host_a"], row["host_b"])
-        for name, value in found.features.items():
-            assert value == pytest.approx(as_number(row[name]), nan_ok=True), name
-
-
 def test_what_hosts_that_are_not_compared_have_in_common_with_others_counts_as_in_detection(
     tmp_path, write
 ):
-    """Of titles, links, addresses and what pages say of who runs them."""
+    """Of titles, links, addresses and what pages say of who runs them; and what is rare is counted
+    among the compared ones. Hosts of pictures alone are not among them where pages are compared
+    alone.
+    """
     says = ",A title,192.0.2.{net},https://far.away/"
     pages = "".join(
         f"http://{host}.net/{n}/{'same' if n < 6 else host}.html,{n if n < 6 else host}-{n},"
@@ -113,7 +96,7 @@ def test_what_hosts_that_are_not_compared_have_in_common_with_others_counts_as_i
     )
     files = "".join(
         f"http://img{n}.net/{n}.png,img{n},image/png,A title,192.0.2.{n % 3},https://far.away/\n"
-        for n in range(12)
+        for n in range(40)
     )
     with replicadb.open(tmp_path / "web.duckdb") as db:
         head = "url,fingerprint,mime,title,ip,links\n"

@@ -128,7 +128,7 @@ def slow_pairs(texts: list[str], options: PageOptions) -> set[tuple[int, int, fl
     st.integers(1, 4),
     st.integers(0, 3),
 )
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=5, deadline=None)
 def test_pairs_are_those_of_a_comparison_of_all_with_all(empty, texts, threshold, width, seed):
     clear(empty)
     with_pages(empty, pages_of(texts))

@@ -133,7 +133,7 @@ def slow_near(keys: np.ndarray, bits: int) -> set[tuple[int, int, float]]:
 
 @pytest.mark.parametrize(
     ("bits", "extra"),
-    [*((bits, bits % 3) for bits in range(9)), (0, 2), (3, 1), (8, 0), (8, 1)],
+    [(0, 0), (0, 2), (1, 1), (3, 0), (3, 1), (5, 2), (8, 1)],
 )
 def test_all_pairs_within_k_bits_and_no_others_each_once(empty, monkeypatch, bits, extra):
     """At the plain pigeonhole and with more blocks, of which several must agree."""
@@ -179,7 +179,7 @@ def slow_pairs(pages: list[dict], ids: list[int], bits: int) -> set[tuple[int, i
 
 
 @given(TEXTS, st.integers(0, 8), st.randoms(use_true_random=False), st.sampled_from([1, 2]))
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=6, deadline=None)
 def test_pages_at_most_k_bits_apart_whatever_their_order_and_the_threads(
     empty, texts, bits, random, threads
 ):
