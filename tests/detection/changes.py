@@ -59,11 +59,10 @@ def pairs_found(web: replicadb.ReplicaDB) -> list[tuple]:
 
 
 def again(
-    crawl: Path, folder: Path, loads: list[Path], whole: bool = False, **settings
+    crawl: Path, folder: Path, later: Path, whole: bool = False, **settings
 ) -> tuple[dict, list[tuple], list[tuple]]:
-    """Counts of the last detection after these loads, each detected; what it found; and what a
-    fresh database finds after one load of the same: the candidate pairs, or with ``whole`` what
-    comes of them.
+    """Counts of the detection after a later load; what it found; and what a fresh database finds
+    after the same: the candidate pairs, or with ``whole`` what comes of them.
     """
     look = found if whole else pairs_found
 
@@ -72,9 +71,8 @@ def again(
 
     with replicadb.open(shutil.copy(crawl / "web.duckdb", folder / "grown.duckdb")) as web:
         only_pairs(web, **settings)
-        for load in loads:
-            web.load(load, all_types=True)
-            counts = detect(web)
+        web.load(later, all_types=True)
+        counts = detect(web)
         assert (
             web.database.column(
                 "SELECT table_name FROM duckdb_tables() WHERE table_name = 'kept_pairs'"
@@ -83,9 +81,7 @@ def again(
         )
         grown = look(web)
     with replicadb.open(shutil.copy(crawl / "loaded.duckdb", folder / "fresh.duckdb")) as web:
-        together = pl.concat(map(pl.read_parquet, loads), how="diagonal_relaxed")
-        together.write_parquet(folder / "together.parquet")
-        web.load(folder / "together.parquet", all_types=True)
+        web.load(later, all_types=True)
         detect(web)
         return counts, grown, look(web)
 

@@ -25,16 +25,13 @@ from .crawls import csv_of, only_pairs, opened, pairs, state
         [
             ({"candidates": "content"}, "ab ac bc"),
             ({"candidates": "content", "min_shared": 2}, "ab"),
-            ({"candidates": "content", "min_shared": 3}, ""),
             ({"candidates": "content", "max_cluster_hosts": 2}, "ab"),
             ({"candidates": "path"}, "ab ac ad bc bd"),
-            ({"candidates": "path", "min_shared": 2}, "ab"),
             ({"candidates": "path", "path_max_hosts": 2}, "ab ad bd"),
-            ({"candidates": "either"}, "ab ac ad bc bd"),
             ({"candidates": "either", "min_shared": 2}, "ab ac bc"),
             ({"candidates": "either", "min_shared": 4}, "ab"),
         ],
-        3,
+        2,
     ),
 )
 def test_candidates_share_content_a_path_or_either(five, settings, wanted):
@@ -63,10 +60,6 @@ def test_clusters_on_too_many_hosts_are_listed_with_their_cost(tmp_path):
         found = only_pairs(web, max_cluster_hosts=6)
         assert found["skipped_clusters"] == 0 and found["candidate_pairs"] == 15
         assert web.database.rows("FROM skipped_clusters") == []
-        assert only_pairs(web, max_cluster_hosts=1)["candidate_pairs"] == 0
-        assert {
-            row[0] for row in web.database.rows("SELECT fingerprint FROM skipped_clusters")
-        } == {"dd", "ee"}
         assert only_pairs(web, max_cluster_hosts=0)["candidate_pairs"] == 15
         assert web.database.rows("FROM skipped_clusters") == []
 

@@ -77,7 +77,7 @@ def of_titles(case: str) -> list[dict]:
 
 
 @pytest.fixture(scope="module")
-def web(tmp_path_factory):
+def found(tmp_path_factory):
     """Copies; versions of one manual; a large host that has little of its copy; a sequel that has
     a third of three copies of the original and is larger than they; copies of three pages each,
     of which two have names that are alike but for www; and TITLES. All candidates are flagged.
@@ -101,8 +101,20 @@ def web(tmp_path_factory):
     pl.DataFrame(rows).write_parquet(folder / "c.parquet")
     with replicadb.open(":memory:", threads=1) as web:
         web.load(folder / "c.parquet")
-        web.detect(min_probability=0.001)
-        yield web
+        yield web, web.detect(min_probability=0.001)
+
+
+@pytest.fixture(scope="module")
+def web(found):
+    return found[0]
+
+
+def test_the_drops_that_are_held_back_are_counted_and_told(found):
+    web, result = found
+    assert result.counts["held_back"] == web.database.value("SELECT count(*) FROM held_hosts") > 1
+    assert any(
+        "though" in note and "likely cop" in note and "held_hosts" in note for note in result.notes
+    )
 
 
 def held(web) -> dict[frozenset[str], str]:
@@ -244,35 +256,11 @@ def test_small_hosts_are_told_and_go_when_they_are_asked_for(web):
 
 
 @pytest.mark.slow
-def test_the_drops_that_are_held_back_are_counted_and_told(web):
-    result = web.detect(min_probability=0.001, keep="urls")
-    assert result.counts["held_back"] == web.database.value("SELECT count(*) FROM held_hosts") > 1
-    assert any(
-        "though" in note and "likely cop" in note and "held_hosts" in note for note in result.notes
-    )
-
-
-@pytest.mark.slow
 def test_pages_at_equal_paths_are_counted_before_they_are_compared(tmp_path):
-    """Under --site domain a home page stands once for each name: 30 x 30 for one pair of sites."""
-    rows = [
-        page(f"n{n}.{domain}", "/", f"home-{n}", f"home {n}", 500)
-        for domain in ("mirror.com", "mirror.net")
-        for n in range(30)
-    ]
-    pl.DataFrame(rows).write_parquet(tmp_path / "c.parquet")
-    with replicadb.open(":memory:", threads=1) as web:
-        web.load(tmp_path / "c.parquet", site="domain")
-        with pytest.raises(
-            LimitError, match=r"900 pairs of pages at equal paths would be compared"
-        ):
-            web.detect(min_probability=0.001, max_pairs=899)
-        assert web.detect(min_probability=0.001, max_pairs=900).counts["flagged_hosts"] == 1
-
-
-@pytest.mark.slow
-def test_pages_are_counted_path_by_path_only_where_a_bound_does_not_do(tmp_path):
-    """Two sites of 35 pages under 10 names, 10 of them at one path: 350 at most, 100 in truth."""
+    """Path by path only where a bound does not do. Under --site domain a home page stands once for
+    each name: two sites of 35 pages under 10 names, 10 of them at one path: 350 at most, 110 in
+    truth.
+    """
     rows = [
         page(f"n{n}.{domain}", path, f"{content}-{n}", f"{content} {n}", 500)
         for domain in ("mirror.com", "mirror.net")
@@ -287,7 +275,9 @@ def test_pages_are_counted_path_by_path_only_where_a_bound_does_not_do(tmp_path)
     pl.DataFrame(rows).write_parquet(tmp_path / "c.parquet")
     with replicadb.open(":memory:", threads=1) as web:
         web.load(tmp_path / "c.parquet", site="domain")
-        for max_pairs, counted in ((0, False), (350, False), (340, True)):
+        with pytest.raises(LimitError, match="110 pairs of pages at equal paths would be compared"):
+            web.detect(min_probability=0.001, max_pairs=109)
+        for max_pairs, counted in ((350, False), (110, True)):
             found = web.detect(min_probability=0.001, max_pairs=max_pairs)
             assert found.counts["flagged_hosts"] == 1
             labels = " ".join(found.profile[-1].statements)

@@ -121,13 +121,7 @@ def flags_of(folder) -> tuple[int, int]:
 
 
 @pytest.mark.slow
-def test_two_farms_that_share_a_page_stay_two(tmp_path):
-    """Each host has many neighbours, but is sure of those that the other farm's hosts doubt."""
-    assert flags_of_two_farms(tmp_path, 12, 1, 1.0) == (0, 12 * 11)
-
-
-@pytest.mark.slow
-def test_so_do_two_that_were_crawled_in_part(tmp_path):
+def test_two_farms_that_share_pages_and_were_crawled_in_part_stay_two(tmp_path):
     """The surest pairs alone: the counts have a wide empty valley, in which the curve may lie
     anywhere (docs/decisions/0172-densities-cross.md).
     """
@@ -174,23 +168,3 @@ def test_small_sites_with_one_page_of_a_farm_stay_out_of_it(tmp_path):
             == 0
         )
         assert web.database.value("SELECT count(*) FROM replicas WHERE flagged") == 435
-
-
-@pytest.mark.slow
-def test_with_a_reference_load_nothing_is_added(tmp_path):
-    """Old hosts are not compared with each other there, so neighbours would be half known."""
-    from replicadb.synthetic.crawl.generate import generate
-
-    crawl = generate(tmp_path, 60, profile="ordinary", seed=3)
-    rows = pl.read_parquet(crawl.crawl)
-    host = rows["url"].str.extract(r"//([^/:]+)")
-    rows.filter(host.hash(1) % 2 == 0).write_parquet(tmp_path / "old.parquet")
-    rows.filter(host.hash(1) % 2 == 1).write_parquet(tmp_path / "new.parquet")
-    with replicadb.open(tmp_path / "web.duckdb") as web:
-        web.load(tmp_path / "old.parquet", label="old")
-        web.load(tmp_path / "new.parquet")
-        only_pairs(web, 5, reference="old")
-        assert web.database.value("SELECT count(*) FROM ranking") > 20
-        assert web.database.value("SELECT count(*) FROM shared_neighbours") == 0
-        only_pairs(web, 5)
-        assert web.database.value("SELECT count(*) FROM shared_neighbours") > 0

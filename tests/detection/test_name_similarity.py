@@ -153,8 +153,8 @@ def test_the_folder_of_a_site_is_a_term_of_its_own(tmp_path):
     (tmp_path / "crawl.csv").write_text("\n".join(["url,digest", *rows]))
     with replicadb.open(":memory:") as web:
         web.load(tmp_path / "crawl.csv", site="host+1")
-        web.detect()
-        found = dict(web.database.rows("SELECT host_a, nmatch FROM replicas"))
+        only_pairs(web)
+        found = dict(web.database.rows("SELECT host_a, nmatch FROM candidate_pairs"))
     weight = np.log(7) / (1 + np.log(10)), np.log(4) / (1 + np.log(1))
     expected = weight[0] ** 2 / (weight[0] ** 2 + weight[1] ** 2)
     assert found["bank.example"] == pytest.approx(expected, rel=1e-5) and expected < 0.2

@@ -191,47 +191,43 @@ def test_flags_that_no_paper_defines_are_called_ours(two):
         assert not [n for n in first if "--first" in n]
 
 
-@pytest.mark.parametrize(
-    ("fewest", "most", "decided", "said"),
-    [
+def test_answers_are_asked_for_where_the_number_of_replicas_is_hardly_known(web):
+    for fewest, most, decided, said in (
         (10, 356, {}, True),
         (10, 10 * CONSTANTS.hardly_known, {}, True),
         (10, 10 * CONSTANTS.hardly_known - 1, {}, False),
         (0, 4, {}, False),  # next to none, and that is known
         (0, 40, {}, True),
         (10, 356, {"decided_pairs": 0}, True),  # a pin decides no pair
-    ],
-)
-def test_answers_are_asked_for_where_the_number_of_replicas_is_hardly_known(
-    web, fewest, most, decided, said
-):
-    counts = {"estimated_at_least": fewest, "estimated_at_most": int(most), **decided}
-    found = notes._hardly_known(web.database, counts)
-    assert [f"{fewest} to {int(most)} pairs" in note for note in found] == [True] * said
-    assert all(f"replicadb review {web.database.path}" in note for note in found)
+    ):
+        counts = {"estimated_at_least": fewest, "estimated_at_most": int(most), **decided}
+        found = notes._hardly_known(web.database, counts)
+        assert [f"{fewest} to {int(most)} pairs" in note for note in found] == [True] * said
+        assert all(f"replicadb review {web.database.path}" in note for note in found)
     assert notes._hardly_known(web.database, {}) == []  # method paper
 
 
-@pytest.mark.parametrize(
-    ("before", "now", "said"),
-    [(438, 55, True), (40, 60, False), (40, 61, True), (40, 19, True), (1, 4, False), (0, 9, True)],
-)
-def test_answers_that_change_most_flags_are_told_with_both_numbers(two, before, now, said):
+def test_answers_that_change_most_flags_are_told_with_both_numbers(two):
     web, settings = two[0], Settings()
-    db, counts = web.database, two[1] | {"flagged_pairs": now}
+    db = web.database
 
-    def told(given=settings) -> list[str]:
-        return [note for note in notes.notes_of(db, given, counts) if "the last detection" in note]
+    def told(now: int, given=settings) -> list[str]:
+        found = notes.notes_of(db, given, two[1] | {"flagged_pairs": now})
+        return [note for note in found if "the last detection" in note]
 
-    run_log.record(db, "detect", 0.0, settings.as_dict(), {"flagged_pairs": before})
-    assert told() == [], "nothing was answered"
-    web.decide("bank.com", "b.com", True)
-    assert told() == [], "what was not drawn teaches nothing"
-    db.execute("UPDATE decisions SET source = 'review'")
-    assert [f"flagged {counted(before, 'pair')}, this one {now}:" in n for n in told()] == (
-        [True] * said
-    )
-    assert told(settings.with_changes(max_wrong=0.2)) == [], "the settings are others"
+    for before, now, said in (
+        *((438, 55, True), (40, 60, False), (40, 61, True)),
+        *((40, 19, True), (1, 4, False), (0, 9, True)),
+    ):
+        run_log.record(db, "detect", 0.0, settings.as_dict(), {"flagged_pairs": before})
+        assert told(now) == [], "nothing was answered"
+        web.decide("bank.com", "b.com", True)
+        assert told(now) == [], "what was not drawn teaches nothing"
+        db.execute("UPDATE decisions SET source = 'review'")
+        line = f"flagged {counted(before, 'pair')}, this one {now}:"
+        assert [line in note for note in told(now)] == [True] * said
+        assert told(now, settings.with_changes(max_wrong=0.2)) == [], "the settings are others"
+        db.execute("DELETE FROM decisions")
 
 
 def test_more_wrong_flags_than_the_least_probability_lets_come_are_told(two):

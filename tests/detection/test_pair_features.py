@@ -163,7 +163,7 @@ def test_of_a_host_with_many_addresses_the_rarest_are_compared(web, write, monke
     ]
     crawl = write("c.csv", "\n".join(["url,digest", *rows]))
     web.load(crawl, hosts=write("ips.csv", "\n".join(["host,ip", *ips])))
-    web.detect(method="paper")
+    only_pairs(web, method="paper")
     found = web.database.rows("SELECT host_a, host_b, ip4 FROM details.candidate_pairs")
     assert {a[0] + b[0]: value for a, b, value in found} == {"ab": 1.0, "ac": 0.5, "bc": 0.5}
     with web.database.temporary():

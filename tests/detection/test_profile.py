@@ -72,7 +72,7 @@ def test_the_profile_lists_the_stages_that_ran_with_seconds_rows_and_peak(web, c
 @pytest.mark.slow
 def test_a_lower_limit_is_checked_though_nothing_changed(web):
     with replicadb.open(web) as db, pairs_alone():
-        for settings in ({}, {"candidates": "path"}, {"candidates": "either"}):
+        for settings in ({}, {"candidates": "either"}):
             expected = db.detect(**settings).counts["expected_pairs"]
             assert expected > 1
             with pytest.raises(LimitError, match=f"{expected:,} candidate pairs would come"):

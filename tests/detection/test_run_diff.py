@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
+from pathlib import Path
+
 import pytest
 
+import replicadb
 from replicadb.errors import DataError, UsageError
 
 from .crawls import csv_of, opened
@@ -20,11 +24,26 @@ SECOND = [*pages("c.com", range(20)), *pages("a.com", range(20, 24))]
 
 
 @pytest.fixture(scope="module")
-def changed(tmp_path_factory):
-    """A crawl under two loads, of which the first leaves and the rest come again with more."""
-    folder = tmp_path_factory.mktemp("changed")
-    with opened(folder, csv_of(FIRST)) as web:
+def first(tmp_path_factory) -> Path:
+    """A database of FIRST and of a host apart, detected under the name before; copy it."""
+    folder = tmp_path_factory.mktemp("first")
+    rows = [*FIRST, ("http://apart.net/", "", "own")]
+    with opened(folder, csv_of(rows), "web.duckdb") as web:
         web.detect(name="before", min_probability=0.001)
+    return folder / "web.duckdb"
+
+
+@pytest.fixture
+def own(first, tmp_path):
+    with replicadb.open(shutil.copy(first, tmp_path), threads=1) as web:
+        yield web
+
+
+@pytest.fixture(scope="module")
+def changed(first, tmp_path_factory):
+    """The same with a second load; the first leaves, and some of it comes again with more."""
+    folder = tmp_path_factory.mktemp("changed")
+    with replicadb.open(shutil.copy(first, folder), threads=1) as web:
         web.detect(name="strict", min_probability=1.0)
         (folder / "second.csv").write_text(csv_of(FIRST[:40] + SECOND))
         web.load(folder / "second.csv", label="second")
@@ -67,23 +86,21 @@ def test_other_settings_are_the_reason_where_the_pair_is_as_it_was(changed):
     assert row["probability_before"] == row["probability_after"] and row["shared_after"] == 20
 
 
-def test_what_a_person_decided_is_the_reason(tmp_path):
-    with opened(tmp_path, csv_of([*FIRST, ("http://apart.net/", "", "own")])) as web:
-        web.detect(name="before", min_probability=0.001)
-        web.pin("gone.net", "never")
-        web.decide("a.com", "b.org", False)
-        web.decide("apart.net", "a.com", True)
-        web.detect(name="after", min_probability=0.001)
-        changed = {row["host_b"]: row for row in web.diff("before", "after").pairs.to_dicts()}
-        assert {host: row["reason"] for host, row in changed.items()} == {
-            "b.org": "decided",
-            "apart.net": "decided; no candidate before",
-            "gone.net": "decided: never gone.net",
-        }
-        told = changed["apart.net"]
-        assert (told["host_a"], told["change"]) == ("a.com", "now flagged")
-        assert told["probability_after"] == 1
-        assert len(web.diff("after").pairs) == 0
+def test_what_a_person_decided_is_the_reason(own):
+    own.pin("gone.net", "never")
+    own.decide("a.com", "b.org", False)
+    own.decide("apart.net", "a.com", True)
+    own.detect(name="after", min_probability=0.001)
+    changed = {row["host_b"]: row for row in own.diff("before", "after").pairs.to_dicts()}
+    assert {host: row["reason"] for host, row in changed.items()} == {
+        "b.org": "decided",
+        "apart.net": "decided; no candidate before",
+        "gone.net": "decided: never gone.net",
+    }
+    told = changed["apart.net"]
+    assert (told["host_a"], told["change"]) == ("a.com", "now flagged")
+    assert told["probability_after"] == 1
+    assert len(own.diff("after").pairs) == 0
 
 
 def test_a_run_is_compared_with_the_current_one_and_nothing_is_changed(changed):
@@ -108,12 +125,10 @@ def test_unknown_runs_and_one_run_twice_are_refused(changed, web):
         web.diff("x")
 
 
-def test_hosts_that_changed_places_say_so_and_why_the_other_is_kept(tmp_path):
-    with opened(tmp_path, csv_of(FIRST)) as web:
-        web.detect(name="before", min_probability=0.001, keep="a.com,short")
-        web.detect(name="after", min_probability=0.001, keep="b.org,short")
-        current = {row["host"]: row for row in web.diff("before").hosts.to_dicts()}
-        named = {row["host"]: row for row in web.diff("before", "after").hosts.to_dicts()}
+def test_hosts_that_changed_places_say_so_and_why_the_other_is_kept(own):
+    own.detect(name="after", min_probability=0.001, keep="b.org,short")
+    current = {row["host"]: row for row in own.diff("before").hosts.to_dicts()}
+    named = {row["host"]: row for row in own.diff("before", "after").hosts.to_dicts()}
     assert (current["a.com"]["change"], current["a.com"]["canonical_after"]) == (
         "now dropped",
         "b.org",
@@ -127,26 +142,22 @@ def test_hosts_that_changed_places_say_so_and_why_the_other_is_kept(tmp_path):
     )
 
 
-def test_of_a_host_that_is_dropped_no_longer_the_reason_is_told(changed, tmp_path):
+def test_of_a_host_that_is_dropped_no_longer_the_reason_is_told(changed, own):
     """Decided, gone, or no longer a flagged copy."""
 
     def reasons(found) -> dict[str, str | None]:
         rows = found.hosts.filter(change="no longer dropped").to_dicts()
         return {row["host"]: row["reason"] for row in rows}
 
-    with opened(tmp_path, csv_of([*FIRST[:40], *pages("rest.org", range(50, 60))])) as web:
-        web.detect(name="before", min_probability=0.001)
-        (dropped,) = web.flagged_hosts()["host"]
-        for pin, reason in (
-            ("keep", "decided: it is to be kept"),
-            ("never", "decided: it is never to be flagged"),
-        ):
-            for host in ("a.com", "b.org"):
-                web.pin(host, pin)
-            web.detect(min_probability=0.001)
-            assert reasons(web.diff("before")) == {dropped: reason}
-            for host in ("a.com", "b.org"):
-                web.remove_decision(host)
+    dropped = own.flagged_hosts()["host"]
+    assert len(dropped) == 2
+    for pin, reason in (
+        ("keep", "decided: it is to be kept"),
+        ("never", "decided: it is never to be flagged"),
+    ):
+        own.pin(["a.com", "b.org", "gone.net"], pin, replace=True)
+        own.detect(min_probability=0.001)
+        assert reasons(own.diff("before")) == dict.fromkeys(dropped, reason)
     assert reasons(changed.diff("before")) == {"gone.net": "it is gone"}
     assert reasons(changed.diff("before", "strict")) == {
         "b.org": "no longer flagged with a.com",

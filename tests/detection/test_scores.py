@@ -14,6 +14,8 @@ from conftest import rest_slow
 import replicadb
 from replicadb.settings import CHOICES
 
+from .crawls import only_pairs
+
 OF_ROBUST = "SELECT count(*) FROM settings WHERE starts_with(name, 'log_odds_')"
 
 
@@ -30,14 +32,11 @@ def test_each_candidate_has_one_place(ranked):
 
 
 def configurations() -> list[tuple[str, ...]]:
-    """Five of the 81, with every value of every option."""
+    """Three of the 81, with every value of every option."""
     discretise, schedule, cut, aggregate = (
         CHOICES[name] for name in ("discretise", "schedule", "cut", "aggregate")
     )
-    return [
-        (discretise[i], schedule[j], cut[(i + j) % 3], aggregate[(i + 2 * j) % 3])
-        for i, j in ((0, 0), (1, 2), (2, 0), (2, 1), (0, 1))
-    ]
+    return [(discretise[i], schedule[-i], cut[i - 1], aggregate[i]) for i in range(3)]
 
 
 @pytest.mark.slow
@@ -48,8 +47,13 @@ def test_the_published_method_ranks_every_candidate_however_it_is_set(
     lasting, discretise, schedule, cut, aggregate
 ):
     web = lasting
-    web.detect(
-        method="paper", discretise=discretise, schedule=schedule, cut=cut, aggregate=aggregate
+    only_pairs(
+        *(web, 5),
+        method="paper",
+        discretise=discretise,
+        schedule=schedule,
+        cut=cut,
+        aggregate=aggregate,
     )
     found = web.replicas()
     n = web.database.value("SELECT count(*) FROM candidate_pairs")
@@ -145,7 +149,7 @@ def test_the_order_holds_for_many_pairs_in_several_threads(tmp_path):
     with replicadb.open(tmp_path / "web.duckdb", threads=3, memory_limit="300MB") as web:
         web.load(tmp_path / "crawl.parquet")
         assert (
-            web.detect(method="paper").counts["candidate_pairs"]
+            only_pairs(web, 5, method="paper")["candidate_pairs"]
             == hosts * (hosts - 1) // 2
             > 122_880  # more than one row group
         )

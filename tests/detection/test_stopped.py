@@ -12,11 +12,10 @@ from replicadb.detection import (
     blocking,
     pair_features,
     pair_scoring,
-    replica_groups,
 )
 from replicadb.detection.name_similarity import Names
 
-from .crawls import state
+from .crawls import only_pairs, state
 
 
 class Odd(RuntimeError):
@@ -40,7 +39,6 @@ def temporary(web) -> set[str]:
 PLACES = {
     "names": (Names, "distance"),
     "weighing": (pair_scoring, "_scored"),
-    "groups": (replica_groups, "stars"),
 }
 
 
@@ -55,18 +53,17 @@ CHOICES = (
 def test_what_stops_a_stage_is_reported_as_it_is_and_leaves_nothing(
     lasting, wanted, monkeypatch, turn, place
 ):
-    """Stopped by each error in turn, the next run goes on; in the other places by one of them."""
+    """By one error in each place; the next run goes on."""
     web, settings = lasting, CHOICES[turn % 2]
     web.detect(**CHOICES[1 - turn % 2])
     before, there = settings_of(web), temporary(web)
     monkeypatch.setattr(blocking, "SLICE_ROWS", 40)
     usual = getattr(*PLACES[place])
-    errors = (KeyboardInterrupt, MemoryError, Odd)
-    for error in errors[turn : turn + 1] if turn else errors:
-        with monkeypatch.context() as patched, pytest.raises(error):
-            patched.setattr(*PLACES[place], stopping(usual, error, place == "names"))
-            web.detect(**settings)
-        assert (settings_of(web), temporary(web)) == (before, there)
+    error = (KeyboardInterrupt, Odd)[turn]
+    with monkeypatch.context() as patched, pytest.raises(error):
+        patched.setattr(*PLACES[place], stopping(usual, error, place == "names"))
+        web.detect(**settings)
+    assert (settings_of(web), temporary(web)) == (before, there)
     assert web.detect(**settings).stages_run and state(web) == wanted[turn % 2]
     assert temporary(web) == there
 
@@ -130,7 +127,7 @@ def test_the_pairs_of_the_last_slice_are_let_go(small, monkeypatch):
         ended.append(self)
 
     monkeypatch.setattr(pair_features.PairNames, "__exit__", end)
-    small.detect()
+    only_pairs(small, 5)
     assert len(ended) == 2  # of the candidates, and of decoys
     assert all(names.table.schema.names for names in ended)
     assert not any(

@@ -60,7 +60,7 @@ def test_pairs_that_may_be_replicas_with_a_thin_host_are_counted(write):
         assert web.database.column("SELECT DISTINCT kind FROM replicas WHERE kind <> ''") == [
             "thin"
         ]
-        flagged = web.detect(kinds="all", min_probability=0.2).counts
+        flagged = only_pairs(web, 5, kinds="all", min_probability=0.2)
         assert "too_thin_to_judge" not in flagged
         assert web.database.value("SELECT count(*) FROM replicas WHERE flagged") == likely
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import shutil
 from collections import Counter
 from pathlib import Path
 
 import numpy as np
-import polars as pl
 import pytest
 
 import replicadb
@@ -22,21 +22,22 @@ from .crawls import only_pairs
 
 
 @pytest.fixture(scope="module")
-def crawl(tmp_path_factory) -> Path:
-    return generate(tmp_path_factory.mktemp("crawl"), hosts=200, seed=5).crawl
+def compared(tmp_path_factory) -> Path:
+    """The candidate pairs of a crawl; copy it."""
+    crawl = generate(tmp_path_factory.mktemp("crawl"), hosts=200, seed=5).crawl
+    with replicadb.open(crawl.with_name("web.duckdb")) as web:
+        web.load(crawl)
+        only_pairs(web)
+    return crawl.with_name("web.duckdb")
 
 
 @pytest.fixture(scope="module", params=["addresses", "none"])
-def web(request, crawl, tmp_path_factory):
-    """The candidate pairs of a crawl with addresses, and of one without."""
-    folder = tmp_path_factory.mktemp(request.param)
-    captures = pl.read_parquet(crawl)
-    if request.param == "none":
-        captures = captures.drop("ip")
-    captures.write_parquet(folder / "crawl.parquet")
-    with replicadb.open(folder / "web.duckdb") as web:
-        web.load(folder / "crawl.parquet")
-        only_pairs(web)
+def web(request, compared, tmp_path_factory):
+    """The candidate pairs with addresses, and without."""
+    with replicadb.open(shutil.copy(compared, tmp_path_factory.mktemp(request.param))) as web:
+        if request.param == "none":
+            unknown = "ip3 = NULL, ip4 = NULL, network_alike = NULL"
+            web.database.execute(f"UPDATE pair_features SET {unknown}")
         yield request.param, web
 
 
