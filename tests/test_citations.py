@@ -5,6 +5,7 @@ in the seed papers.
 from __future__ import annotations
 
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -41,15 +42,22 @@ OTHERS = {("beta_binomial.py", "2.9"), ("class_prior.py", "2.9")}
 NUMBER = r"(\d+(?:\.\d+)*)"
 
 
+@cache
+def texts() -> list[tuple[str, str]]:
+    """Each file by its name."""
+    return [
+        (path.name, path.read_text("utf-8")) for files in READ for path in sorted(ROOT.glob(files))
+    ]
+
+
 def cited(name: str) -> list[tuple[str, str]]:
     """(file, section) wherever a text's name comes right before a section."""
     between = r"['\u2019]?s?,?(?: \(\w*,? ?\d{4}\)| \d{4})?,?\s+(?:sections?\s|\u00a7)\s*"
     pattern = re.compile(rf"{name}{between}{NUMBER}(?:(?:,| and| to)\s\u00a7?{NUMBER})?")
     found = []
-    for files in READ:
-        for path in ROOT.glob(files):
-            for match in pattern.finditer(path.read_text("utf-8")):
-                found += [(path.name, section) for section in match.groups() if section]
+    for file, text in texts():
+        for match in pattern.finditer(text):
+            found += [(file, section) for section in match.groups() if section]
     return found
 
 
@@ -75,10 +83,9 @@ def test_cited_equations_algorithms_and_tables_are_in_a_paper(kind):
     name, numbers = NUMBERED[kind]
     pattern = re.compile(rf"\b{name}\s{NUMBER}(?:(?:,| and| to)\s{NUMBER})?")
     found = {
-        (path.name, number)
-        for files in READ
-        for path in ROOT.glob(files)
-        for match in pattern.finditer(path.read_text("utf-8"))
+        (file, number)
+        for file, text in texts()
+        for match in pattern.finditer(text)
         for number in match.groups()
         if number
     }

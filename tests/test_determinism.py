@@ -59,7 +59,7 @@ def one_and_four(tmp_path_factory):
     do share the work.
     """
     folder = tmp_path_factory.mktemp("crawl")
-    crawl = generate(folder, hosts=500, urls=8_000, profile="ordinary", seed=3, links=True).crawl
+    crawl = generate(folder, hosts=160, urls=6_500, profile="template", seed=3, links=True).crawl
     return [all_tables(crawl, folder / f"{n}.duckdb", n) for n in (1, 4)]
 
 

@@ -30,10 +30,7 @@ COMMANDS = {
     "label --list": ("label", "DB", "--list"),
     "docs": ("docs", "DB"),
     "pages": ("sql", "DB", "FROM pages"),
-    "loads": ("sql", "DB", "FROM loads"),
-    "decisions": ("sql", "DB", "FROM details.given_decisions"),
     "evidence": ("sql", "DB", f"FROM evidence_of('{A}', '{B}')"),
-    "copies": ("sql", "DB", "FROM copies"),
     "a run that is not there": ("diff", "DB", ALL),
     "a host that is not there": ("explain", "DB", A, ALL),
     **{

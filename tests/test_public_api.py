@@ -6,6 +6,7 @@ Tries action_api, api, decision_api, load_api, page_api and result_api, too.
 from __future__ import annotations
 
 import ast
+import functools
 import importlib
 import inspect
 import shutil
@@ -55,6 +56,7 @@ NOT_THE_DEFAULT = {
 }
 
 
+@functools.cache
 def type_names() -> dict[str, object]:
     """What the modules import for their annotations alone."""
     found: dict[str, object] = {}

@@ -12,8 +12,8 @@ from replicadb.cli.exit_codes import ExitCode
 
 
 @pytest.mark.slow
-def test_demo_shows_the_best_pairs_and_a_page_of_one_side_by_side(cli):
-    answer = cli("demo", "--hosts", "100")
+def test_demo_shows_the_best_pairs_and_a_page_of_one_side_by_side(demo_made):
+    answer = demo_made[1]
     assert "\n\ntry next:\n  replicadb export " in answer.err
     table, page = answer.out.split("\n\n")
     assert table.split()[:4] == ["rank", "host_a", "host_b", "probability"]

@@ -123,8 +123,7 @@ def test_ctrl_d_ends_it_in_a_terminal(monkeypatch, typed, key):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_ctrl_c_says_how_many_were_decided(db, number):
+def test_ctrl_c_says_how_many_were_decided(db):
     running = subprocess.Popen(
         command("review", db, "--terminal"),
         stdin=subprocess.PIPE,
@@ -139,11 +138,11 @@ def test_ctrl_c_says_how_many_were_decided(db, number):
         asked = (line for line in running.stderr if line == f"{KEYS}\n")
         assert next(asked) and next(asked)
         time.sleep(0.2)  # while the line is written it would be written again
-        running.send_signal(number)
+        running.send_signal(signal.SIGINT)
         err = running.communicate(timeout=20)[1]
     finally:
         running.kill()
-    assert running.returncode == 128 + number
+    assert running.returncode == 130
     assert err.startswith("decided 1 pair\n") and "replicadb: interrupted" in err
 
 

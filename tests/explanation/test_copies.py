@@ -8,6 +8,7 @@ import json
 import pytest
 
 import replicadb
+from replicadb.cli.copies_text import copies_text
 from replicadb.errors import DataError
 from replicadb.explanation import copies
 from tests.explanation import clones
@@ -34,7 +35,7 @@ FORMS = {
 
 def others() -> list[dict]:
     """Pairs of hosts beside the clones: those of MAILS and FORMS, a soft 404 at every URL of both,
-    one that is linked, and two with pictures.
+    one that is linked, two with pictures, and two that share one picture alone.
     """
     rows = [
         {"url": f"http://fan{n}.example/", "digest": f"f{n}", "links": ["http://old.example/"]}
@@ -60,6 +61,16 @@ def others() -> list[dict]:
         for host, day in (("old.example", 1), ("new.example", 3))
         for n in range(20)
     ]
+    rows += [
+        {"url": f"http://{host}/{host}{n}", "digest": f"{host} {n}", "timestamp": f"20{year}0101"}
+        for host, year in (("elder.example", 20), ("young.example", 24))
+        for n in range(8)
+    ]
+    rows += [
+        {"url": f"http://{host}/logo.png", "digest": "logo", "timestamp": "20240101"}
+        for host in ("elder.example", "young.example")
+    ]
+    rows += [{"url": "http://admirer.example/", "links": ["http://elder.example/elder.example1"]}]
     rows += [
         {"url": f"http://www.{name}-{pair}.test/{n}", "digest": f"{pair}d{n}"}
         for pair in MAILS
@@ -95,6 +106,23 @@ def web(tmp_path_factory):
 @pytest.fixture(scope="module")
 def found(web):
     return web.copies_of(SHOP)
+
+
+@pytest.fixture(scope="module")
+def of_each(web):
+    """What is found of many hosts, by their names: the same as one by one, which is tried below."""
+    asked = ["bank.example", CLONE, "old.example", "new.example"]
+    asked += [f"www.{name}-{pair}.test" for pair in MAILS for name in ("one", "two")]
+    asked += [f"brand-{key}.example" for key in FORMS]
+    return {found["host"]: found for found in copies.copies_of(web.database, asked)}
+
+
+@pytest.fixture(scope="module")
+def every_of(web):
+    """The same of some hosts, with what is hardly a copy."""
+    asked = ["brand-k4.example", "bank.example", SHOP, "one.example", "a.com", "young.example"]
+    every = copies.copies_of(web.database, asked, unlikely=True)
+    return {found["host"]: found for found in every}
 
 
 def of(found, host):
@@ -144,27 +172,44 @@ def test_a_copy_says_where_the_pages_are_and_who_was_first(found):
     ]
 
 
-def test_the_first_of_the_captures_of_a_url_says_since_when_a_host_is_there(web, write):
-    """Whatever of them is kept, in one file or in several."""
-    seen = {"old.test": ("2019", "2026", "2021"), "new.test": ("2022", "2023")}
+@pytest.fixture(scope="module")
+def captured(tmp_path_factory):
+    """Two copies of which each URL was captured several times, in one file or in several; two
+    hosts with equal pictures and no page; and another.
+    """
+    folder = tmp_path_factory.mktemp("captured")
     lines = {
-        host: [f"http://{host}/{n},d{n},{year}" for n in range(20) for year in years]
-        for host, years in seen.items()
+        f"{host}.csv": [f"http://{host}.test/{n},d{n},{year}" for n in range(20) for year in years]
+        for host, years in {"old": (2019, 2026, 2021), "new": (2022, 2023)}.items()
     }
-    header = "url,digest,timestamp"
+    lines["other.csv"] = ["http://other.test/,x,2020"]
+    lines["other.csv"] += [
+        f"http://{h}.test/{n}.png,p{n}," for h in ("one", "two") for n in range(9)
+    ]
     with replicadb.open(":memory:") as opened:
-        opened.load(write("old.csv", "\n".join([header, *lines["old.test"]])), label="old")
-        opened.load(write("new.csv", "\n".join([header, *lines["new.test"]])))
-        opened.load(write("other.csv", f"{header}\nhttp://other.test/,x,2020\n"))
+        for name, rows in lines.items():
+            (folder / name).write_text("\n".join(["url,digest,timestamp", *rows]))
+            opened.load(folder / name, label=name)
         opened.detect(keep="oldest", min_probability=0.01)
-        flagged = opened.sql("SELECT host, canonical_host, kept_because FROM flagged_hosts").rows()
-        assert flagged == [("new.test", "old.test", "it was captured first")]
-        (copy,) = opened.copies_of("old.test", unlikely=True)["copies"]
-        assert copy["grounds"] == ["first captured 2022-01-01, yours 2019-01-01"]
-        assert opened.copies_of("old.test", unlikely=True)["earlier_unknown"] is None
-        opened.unload("old")
-        left = "SELECT DISTINCT host FROM earlier_captures JOIN hosts USING (host_id)"
-        assert opened.database.rows(left) == [("new.test",)]
+        yield opened
+
+
+def test_of_hosts_with_files_alone_no_number_of_pages_is_a_ground(captured):
+    (copy,) = captured.copies_of("one.test", unlikely=True)["copies"]
+    assert (copy["host"], copy["pages"], copy["grounds"]) == ("two.test", 0, [])
+    assert copy["standing"] == "known" and copy["why"] == "9 contents of files in common"
+
+
+def test_the_first_of_the_captures_of_a_url_says_since_when_a_host_is_there(captured):
+    """Whatever of them is kept."""
+    flagged = captured.sql("SELECT host, canonical_host, kept_because FROM flagged_hosts").rows()
+    assert ("new.test", "old.test", "it was captured first") in flagged and len(flagged) == 2
+    (copy,) = captured.copies_of("old.test", unlikely=True)["copies"]
+    assert copy["grounds"] == ["first captured 2022-01-01, yours 2019-01-01"]
+    assert captured.copies_of("old.test", unlikely=True)["earlier_unknown"] is None
+    captured.unload("old.csv")  # the last test that asks for it
+    left = "SELECT DISTINCT host FROM earlier_captures JOIN hosts USING (host_id)"
+    assert captured.database.rows(left) == [("new.test",)]
 
 
 def test_files_of_which_nothing_older_is_known_are_named(write, cli, tmp_path):
@@ -191,24 +236,14 @@ def test_files_of_which_nothing_older_is_known_are_named(write, cli, tmp_path):
     assert said in cli("copies-of", "w.duckdb", "old.test").out
 
 
-def test_how_much_is_known_of_each_is_said_and_decides_nothing(web):
+def test_how_much_is_known_of_each_is_said_and_decides_nothing(every_of):
     """Either can have been crawled deeper."""
-    copy = of(web.copies_of("brand-k4.example", unlikely=True), "uni-k4.example")
+    copy = of(every_of["brand-k4.example"], "uni-k4.example")
     assert copy["grounds"] == ["313 pages known of it, 40 of yours"] and copy["direction"] is None
 
 
-def test_of_hosts_with_files_alone_no_number_of_pages_is_a_ground(write):
-    lines = [f"http://{host}/{n}.png,d{n}" for host in ("one.test", "two.test") for n in range(9)]
-    with replicadb.open(":memory:") as opened:
-        opened.load(write("c.csv", "\n".join(["url,digest", *lines, "http://other.test/,x"])))
-        opened.detect(min_probability=0.01)
-        (copy,) = opened.copies_of("one.test", unlikely=True)["copies"]
-        assert (copy["host"], copy["pages"], copy["grounds"]) == ("two.test", 0, [])
-        assert copy["standing"] == "known" and copy["why"] == "9 contents of files in common"
-
-
-def test_the_other_way_round_it_is_the_original(web):
-    copy = of(web.copies_of(CLONE), SHOP)
+def test_the_other_way_round_it_is_the_original(of_each):
+    copy = of(of_each[CLONE], SHOP)
     assert copy["direction"] == "original" and copy["folder"] is None
 
 
@@ -219,42 +254,41 @@ def test_a_kit_in_a_folder_is_found_where_the_pair_is_unlikely(found):
     assert copy["direction"] is None, "time alone decides nothing"
 
 
-def test_who_shows_its_home_page_is_listed_however_unlikely(web):
-    found = web.copies_of("bank.example")
+def test_who_shows_its_home_page_is_listed_however_unlikely(of_each, every_of):
+    found = of_each["bank.example"]
     assert {copy["standing"] for copy in found["copies"]} == {"home page"}
     assert {copy["host"] for copy in found["copies"]} == {f"b{n}nk.example" for n in range(12)}
     (why,) = {copy["why"] for copy in found["copies"]}
     assert why == "1 of 30 pages of yours, the home page"
-    everything = web.copies_of("bank.example", unlikely=True)["copies"]
-    assert of({"copies": everything}, "other.example")["standing"] == "unlikely"
+    assert of(every_of["bank.example"], "other.example")["standing"] == "unlikely"
 
 
-def test_one_page_of_common_software_is_no_copy(web, found):
+def test_one_page_of_common_software_is_no_copy(every_of, found):
     assert not any("garden" in copy["host"] for copy in found["copies"])
-    everything = web.copies_of(SHOP, unlikely=True)["copies"]
+    everything = every_of[SHOP]["copies"]
     assert {copy["standing"] for copy in everything if "garden" in copy["host"]} == {"unlikely"}
     assert len(everything) == 14
 
 
-def test_contents_at_many_urls_are_compared_in_part(web):
+def test_contents_at_many_urls_are_compared_in_part(every_of):
     """A soft 404 at every URL of both sites: counted, and no folder is made of it."""
-    copy = of(web.copies_of("one.example", unlikely=True), "two.example")
+    copy = of(every_of["one.example"], "two.example")
     assert (copy["own_pages"], copy["its_pages"], copy["folder"]) == (300, 300, None)
 
 
-def test_hosts_that_link_decide_with_time_where_they_agree(web):
-    ours = web.copies_of("old.example")
+def test_hosts_that_link_decide_with_time_where_they_agree(of_each):
+    ours = of_each["old.example"]
     (copy,) = ours["copies"]
-    (theirs,) = web.copies_of("new.example")["copies"]
+    (theirs,) = of_each["new.example"]["copies"]
     assert ours["linked_from"] == 5 and copy["direction"] == "copy"
     assert theirs["direction"] == "original" and len(theirs["grounds"]) == 2
 
 
 @pytest.mark.parametrize("pair", MAILS)
-def test_who_gives_the_other_s_mail_address_is_the_copy(web, pair):
+def test_who_gives_the_other_s_mail_address_is_the_copy(of_each, pair):
     directions = MAILS[pair][1]
-    (copy,) = web.copies_of(f"www.one-{pair}.test")["copies"]
-    (original,) = web.copies_of(f"www.two-{pair}.test")["copies"]
+    (copy,) = of_each[f"www.one-{pair}.test"]["copies"]
+    (original,) = of_each[f"www.two-{pair}.test"]["copies"]
     assert (copy["direction"], original["direction"]) == directions
     said = ["its pages give mail addresses at your domain"] if directions[0] else []
     assert said == [g for g in copy["grounds"] if directions[0]]
@@ -281,18 +315,35 @@ def test_it_is_json(found):
     assert json.loads(json.dumps(found, allow_nan=False)) == found
 
 
-def test_pictures_and_the_like_are_no_pages(web):
-    found = web.copies_of("a.com", unlikely=True)
+def test_pictures_and_the_like_are_no_pages(every_of):
+    found = every_of["a.com"]
     copy = of(found, "b.org")
     assert (found["pages"], copy["pages"], copy["own_pages"]) == (5,) * 3
 
 
+def test_who_came_first_is_no_question_where_only_a_picture_is_shared(every_of):
+    """Of a host that is hardly a copy nothing is said of who copied whom."""
+    found = every_of["young.example"]
+    (copy,) = found["copies"]
+    assert (copy["host"], copy["standing"]) == ("elder.example", "unlikely")
+    assert copy["why"] == "1 content of files in common"
+    assert copy["grounds"] == [
+        "first captured 2020-01-01, yours 2024-01-01",
+        "1 host links to it, 0 to yours",
+    ]
+    assert copy["direction"] is None
+    lines = copies_text(found, 10).splitlines()
+    assert lines[2] == "not likely, but something is shared (1)"
+    assert [line.split("  ")[1] for line in lines[3:4]] == ["elder.example"]
+    assert lines[4:] == ["      1 content of files in common"]
+
+
 @pytest.mark.parametrize("brand", ["k1", "k2", "k3"])
-def test_a_kit_is_told_under_whatever_names_its_pages_stand(web, brand):
-    (found,) = web.copies_of(f"brand-{brand}.example")["copies"]
+def test_a_kit_is_told_under_whatever_names_its_pages_stand(of_each, brand):
+    (found,) = of_each[f"brand-{brand}.example"]["copies"]
     assert (found["host"], found["in_folder"]) == (f"uni-{brand}.example", 13)
     assert found["folder"] in ("/~hacked/kit", "/~hacked/kit/p")
 
 
-def test_pages_at_the_same_paths_are_in_no_folder(web):
-    assert web.copies_of("brand-k4.example")["copies"] == []
+def test_pages_at_the_same_paths_are_in_no_folder(of_each):
+    assert of_each["brand-k4.example"]["copies"] == []

@@ -155,22 +155,38 @@ def test_the_evidence_in_a_list_is_in_plain_numbers(web, tmp_path):
     assert f"# {SHOP} copies {ORIGINAL}, 25 of its 25 pages, at the same paths, prob" in shop
 
 
-def test_a_copy_without_an_equal_page_says_what_was_compared(tmp_path):
-    """Every page of the two differs; that they are copies was decided."""
-    rows = [
-        f"https://{host}/p/{n},{host}-{n},Page {n},{1000 + n}"
+@pytest.fixture(scope="module")
+def decided(tmp_path_factory):
+    """Pairs that were decided to be replicas: two sites of which every page differs; and the shop
+    with its clone, the portal and a blog that has a few of its pages in a folder.
+    """
+    found = clones.pages()
+    (shop, *_) = [row for row in found if row["url"] == f"https://{SHOP}/p/1"]
+    blog = "https://blog.test"
+    found += [{**shop, "url": f"{blog}/{n}", "digest": f"blog-{n}"} for n in range(60)]
+    found += [
+        {**shop, "url": f"{blog}/wp-content/x/p/{n}", "digest": f"d-product-{n}"} for n in range(5)
+    ]
+    found += [
+        {"url": f"https://{host}/p/{n}", "digest": f"{host}-{n}", "title": f"Page {n}"}
+        | {"length": 1000 + n}
         for host in ("mine.example", "theirs.example")
         for n in range(12)
     ]
-    rows += [f"https://{host}/,one,Home,9" for host in ("a.example", "b.example")]
-    (tmp_path / "c.csv").write_text("\n".join(["url,digest,title,length", *rows]))
-    with replicadb.open(tmp_path / "w.duckdb", threads=1) as found:
-        found.load(tmp_path / "c.csv")
-        found.decide("mine.example", "theirs.example", True)
-        found.detect()
-        made = found.export_copies(tmp_path / "l.txt", "mine.example", name="ublacklist")
-        assert made.hosts == 1
-        (said,) = [line for line in (tmp_path / "l.txt").read_text().splitlines() if "#" in line]
+    with replicadb.open(":memory:", threads=1) as web:
+        web.load(clones.write(tmp_path_factory.mktemp("decided"), found))
+        web.decide("mine.example", "theirs.example", True)
+        for host in (PORTAL, "blog.test", CLONE):
+            web.decide(SHOP, host, True)
+        web.detect()
+        yield web
+
+
+def test_a_copy_without_an_equal_page_says_what_was_compared(decided, tmp_path):
+    """Every page of the two differs; that they are copies was decided."""
+    made = decided.export_copies(tmp_path / "l.txt", "mine.example", name="ublacklist")
+    assert made.hosts == 1
+    (said,) = [line for line in (tmp_path / "l.txt").read_text().splitlines() if "#" in line]
     assert said.endswith(
         "# theirs.example copies mine.example, as was decided, none of its 12 pages known to be"
         " equal, probability above 0.9999"
@@ -194,24 +210,12 @@ def test_the_command_writes_a_file_a_list_and_standard_output(cli, web, detected
         assert answer.code == 2 and answer.err.count("\n") == 1
 
 
-def test_a_site_with_a_copy_in_a_folder_is_in_no_list_however_likely(tmp_path):
+def test_a_site_with_a_copy_in_a_folder_is_in_no_list_however_likely(decided, tmp_path):
     """Two sites of others' pages are told to be replicas: one folder is a kit, one too small."""
-    found = clones.pages()
-    (shop, *_) = [row for row in found if row["url"] == f"https://{SHOP}/p/1"]
-    blog = "https://blog.test"
-    found += [{**shop, "url": f"{blog}/{n}", "digest": f"blog-{n}"} for n in range(60)]
-    found += [
-        {**shop, "url": f"{blog}/wp-content/x/p/{n}", "digest": f"d-product-{n}"} for n in range(5)
-    ]
-    with replicadb.open(":memory:") as web:
-        web.load(clones.write(tmp_path, found))
-        for host in (PORTAL, "blog.test", CLONE):
-            web.decide(SHOP, host, True)
-        web.detect()
-        copies = {copy["host"]: copy for copy in web.copies_of(SHOP)["copies"]}
-        assert {copies[host]["standing"] for host in (PORTAL, "blog.test", CLONE)} == {"known"}
-        assert copies["blog.test"]["folder"] is None and copies[PORTAL]["folder"] == "/~kit"
-        assert names(web, tmp_path, SHOP) == [CLONE], "its folder has all of its pages"
-        made = web.export_copies(tmp_path / "list.txt", SHOP, name="hosts")
-        (left,) = [left for reason, left in made.left_out.items() if "folder" in reason]
-        assert left[0] == 2
+    copies = {copy["host"]: copy for copy in decided.copies_of(SHOP)["copies"]}
+    assert {copies[host]["standing"] for host in (PORTAL, "blog.test", CLONE)} == {"known"}
+    assert copies["blog.test"]["folder"] is None and copies[PORTAL]["folder"] == "/~kit"
+    assert names(decided, tmp_path, SHOP) == [CLONE], "its folder has all of its pages"
+    made = decided.export_copies(tmp_path / "list.txt", SHOP, name="hosts")
+    (left,) = [left for reason, left in made.left_out.items() if "folder" in reason]
+    assert left[0] == 2

@@ -159,16 +159,18 @@ def test_a_pair_that_was_no_candidate_is_explained_and_said_to_be_none(web):
 @pytest.fixture(scope="module")
 def two_loads(tmp_path_factory):
     """Copies a and b under one load, c and d, of the same pages, under another; e has one page,
-    f and g share another. Hosts at two origins; near duplicates at equal paths.
+    f and g share another. Hosts at two origins, the hosts of ``crowded`` and of ``at_ports``; near
+    duplicates at equal paths.
     """
     folder = tmp_path_factory.mktemp("loads")
     loads = {"old": {"a.com": 9, "b.org": 9, "e.com": 1}, "new": {"c.net": 9, "d.de": 9}}
     with replicadb.open(":memory:", threads=1) as web:
         for name, hosts in loads.items():
-            rows = [f"http://{h}/{n}.html,p{n}" for h, k in hosts.items() for n in range(k)]
+            rows = [f"http://{h}/{n}.html,p{n},," for h, k in hosts.items() for n in range(k)]
             if name == "new":
-                rows += ["http://f.com/1,f", "http://g.com/1,f", *two_origins()]
-            (folder / f"{name}.csv").write_text("\n".join(["url,digest", *rows]))
+                rows += ["http://f.com/1,f,,", "http://g.com/1,f,,", *two_origins()]
+                rows += [*crowded(), *at_ports()]
+            (folder / f"{name}.csv").write_text("\n".join(["url,digest,title,length", *rows]))
             web.load(folder / f"{name}.csv", label=name)
         (folder / "near.jsonl").write_text("\n".join(map(json.dumps, near_copies())))
         web.load(folder / "near.jsonl", content=True)
@@ -179,7 +181,7 @@ def two_loads(tmp_path_factory):
 def two_origins() -> list[str]:
     """Two hosts over http and https: at three of eight paths they agree over http alone."""
     return [
-        f"{scheme}://{host}/{n},{'same' if n < 3 and scheme == 'http' else scheme + host}{n}"
+        f"{scheme}://{host}/{n},{'same' if n < 3 and scheme == 'http' else scheme + host}{n},,"
         for scheme in ("http", "https")
         for host in ("one.example", "two.example")
         for n in range(8)
@@ -191,7 +193,7 @@ def near_copies() -> list[dict[str, str]]:
     texts = [" ".join(f"word{n}-{k}" for k in range(300)) for n in range(8)]
     return [
         {"url": f"http://{host}/{n}", "text": f"{texts[n]} {host if n else ''}"}
-        for host in ("left.example", "right.example")
+        for host in ("near.example", "alike.example")
         for n in range(8)
     ]
 
@@ -236,60 +238,51 @@ def test_a_path_differs_once_however_many_origins_and_not_where_any_two_agree(tw
 
 @pytest.mark.slow
 def test_near_duplicates_at_one_path_do_not_differ(two_loads):
-    found = two_loads[0].explain("left.example", "right.example")["pages"]
+    found = two_loads[0].explain("near.example", "alike.example")["pages"]
     assert (found["shared"]["n"], found["differing"]["n"]) == (8, 0)
 
 
-@pytest.fixture(scope="module")
-def crowded(tmp_path_factory):
-    """Two hosts that have one content at 300 URLs each, and a home page of its own at 300 ports;
-    and the hosts of ``at_ports``.
-    """
+def crowded() -> list[str]:
+    """Two hosts that have one content at 300 URLs each, and a home page of its own at 300 ports."""
     rows = [
         row
         for number, host in enumerate(("left.example", "right.example"))
         for n in range(300)
         for row in (
-            (f"http://{host}/gone?id={n}{host[0]}", "gone"),
-            (f"http://{host}:{1024 + n}/", f"home {number} {n}"),
+            f"http://{host}/gone?id={n}{host[0]},gone,,",
+            f"http://{host}:{1024 + n}/,home {number} {n},,",
         )
     ]
     rows += [
-        (f"http://{host}/{n}", f"page{n}")
+        f"http://{host}/{n},page{n},,"
         for host in ("left.example", "right.example")
         for n in range(9)
     ]
-    path = tmp_path_factory.mktemp("crowded") / "c.parquet"
-    rows = [(*row, None, None) for row in rows] + at_ports()
-    pl.DataFrame(
-        rows, schema=["url", "digest", "title", "length"], orient="row", infer_schema_length=None
-    ).write_parquet(path)
-    with replicadb.open(":memory:", threads=1) as web:
-        web.load(path)
-        web.detect()
-        yield web
+    return rows
 
 
-def at_ports() -> list[tuple[str, str | None, str | None, int | None]]:
+def at_ports() -> list[str]:
     """Two hosts at several ports: one path differs, others differ at a port alone, have a side that
     is not known, or agree.
     """
     return [
-        ("http://a.net/1", "x", "long", 9),
-        ("http://a.net:81/1", "y", "short", 8),
-        ("http://b.net/1", "z", "other", 7),
-        ("http://a.net/2", "x", None, None),
-        ("http://a.net:81/2", "y", None, None),
-        ("http://b.net:82/2", "y", None, None),
-        ("http://a.net/3", None, None, None),
-        ("http://b.net/3", "z", None, None),
-        ("http://a.net/4", "same", None, None),
-        ("http://b.net/4", "same", None, None),
+        "http://a.net/1,x,long,9",
+        "http://a.net:81/1,y,short,8",
+        "http://b.net/1,z,other,7",
+        "http://a.net/2,x,,",
+        "http://a.net:81/2,y,,",
+        "http://b.net:82/2,y,,",
+        "http://a.net/3,,,",
+        "http://b.net/3,z,,",
+        "http://a.net/4,same,,",
+        "http://b.net/4,same,,",
     ]
 
 
-def test_one_content_at_many_urls_and_one_path_at_many_ports_make_no_more_rows(crowded):
+@pytest.mark.slow
+def test_one_content_at_many_urls_and_one_path_at_many_ports_make_no_more_rows(two_loads):
     """Each with each they would be 90,000."""
+    crowded, _ = two_loads
     pages = crowded.explain("left.example", "right.example")["pages"]
     assert (pages["shared"]["n"], pages["differing"]["n"]) == (309, 1)
     assert len({row["url_a"] for row in pages["shared"]["first"]}) == 5
@@ -302,8 +295,9 @@ def test_one_content_at_many_urls_and_one_path_at_many_ports_make_no_more_rows(c
         assert most_rows(crowded.database, sql[name], asked) < 2_000, name
 
 
-def test_a_path_differs_once_and_not_where_any_two_origins_agree(crowded):
-    found = crowded.explain("a.net", "b.net")["pages"]["differing"]
+@pytest.mark.slow
+def test_a_path_differs_once_and_not_where_any_two_origins_agree(two_loads):
+    found = two_loads[0].explain("a.net", "b.net")["pages"]["differing"]
     assert found == {
         "n": 1,
         "first": [

@@ -15,11 +15,14 @@ from tests.explanation.clones import CLONE, PORTAL, SHOP
 
 @pytest.fixture(scope="module")
 def detected(tmp_path_factory):
-    """A database of the clones but for one, the kit in a load of its own; closed, so copy it
-    before you open it.
+    """A database of the clones but for one, the kit in a load of its own, and a name that only
+    redirects; closed, so copy it before you open it.
     """
     folder = tmp_path_factory.mktemp("watched")
     rows = [row for row in clones.pages() if CLONE not in row["url"]]
+    moved = {"status": 301, "redirect": "http://www.a.com/", "digest": None, "title": None}
+    rows += [{**rows[0], "url": f"http://a.com/{n}", **moved} for n in range(3)]
+    rows.append({**rows[0], "url": "http://www.a.com/", "digest": "x", "title": "A", "status": 200})
     kit = [row for row in rows if f"{PORTAL}/~kit" in row["url"]]
     with replicadb.open(folder / "watched.duckdb") as opened:
         opened.load(clones.write(folder, [row for row in rows if row not in kit]), label="first")
@@ -38,17 +41,34 @@ def names(copies):
     return [copy["host"] for copy in copies]
 
 
+@pytest.fixture(scope="module")
+def later(detected, tmp_path_factory):
+    """A database in which the shop was watched twice; then a clone came, and the load of the kit
+    went. Closed, so copy it; and what was said each time.
+    """
+    folder = tmp_path_factory.mktemp("later")
+    path = shutil.copy(detected, folder)
+    rows = [row for row in clones.pages() if CLONE in row["url"]]
+    with replicadb.open(path) as opened:
+        said = [opened.watch("SHOP.example"), opened.watch()]
+        opened.load(clones.write(folder, rows, "later.jsonl"), label="later")
+        opened.unload("kit")
+        opened.detect()
+    return path, said
+
+
+@pytest.fixture
+def came(later, tmp_path):
+    with replicadb.open(shutil.copy(later[0], tmp_path)) as opened:
+        yield opened
+
+
 @pytest.mark.slow
-def test_what_is_told_once_is_told_again_when_it_changes(web, tmp_path):
-    (first,) = web.watch("SHOP.example")
+def test_what_is_told_once_is_told_again_when_it_changes(later, came):
+    web, ((first,), (again,)) = came, later[1]
     assert (first["host"], first["before"], names(first["new"])) == (SHOP, None, [PORTAL])
-    (again,) = web.watch()
     assert (again["before"], again["new"], again["changed"], again["gone"]) == (1, [], [], [])
 
-    rows = [row for row in clones.pages() if CLONE in row["url"]]
-    web.load(clones.write(tmp_path, rows, "later.jsonl"), label="later")
-    web.unload("kit")
-    web.detect()
     (looked,) = web.watch(remember=False)
     (now,) = web.watch()
     assert names(looked["new"]) == names(now["new"]) == [CLONE], "a look is no telling"
@@ -61,13 +81,10 @@ def test_what_is_told_once_is_told_again_when_it_changes(web, tmp_path):
     assert names(changed["changed"]) == [CLONE] and changed["changed"][0]["was"] == "known replica"
 
 
-def test_a_copy_that_was_unloaded_is_said_to_be_so(web, tmp_path, cli):
-    rows = [row for row in clones.pages() if CLONE in row["url"]]
-    web.load(clones.write(tmp_path, rows, "later.jsonl"), label="later")
-    web.detect()
-    assert CLONE in names(web.watch(f"//{SHOP.upper()}:443/x")[0]["new"])
-    web.unload("later")
-    web.close()
+def test_a_copy_that_was_unloaded_is_said_to_be_so(came, tmp_path, cli):
+    assert CLONE in names(came.watch(f"//{SHOP.upper()}:443/x")[0]["new"])
+    came.unload("later")
+    came.close()
     for _ in "before", "after":
         said = cli("watch", tmp_path / "watched.duckdb", "--look").out
         assert f"  {CLONE}  is not in the crawl any more\n" in said and "detection" not in said
@@ -102,16 +119,10 @@ def test_what_could_not_be_told_is_told_again(web):
     assert (told["before"], names(told["new"])) == (None, [PORTAL])
 
 
-def test_a_name_that_only_redirects_is_said_to_lead_to_another(tmp_path):
-    lines = ["url,digest,status,redirect", "http://www.a.com/,x,200,"]
-    lines += [f"http://a.com/{n},,301,http://www.a.com/" for n in range(3)]
-    (tmp_path / "a.csv").write_text("\n".join(lines))
-    with replicadb.open(tmp_path / "a.duckdb") as web:
-        web.load(tmp_path / "a.csv")
-        web.detect()
-        for ask in (web.copies_of, lambda host: web.explain(host, "www.a.com"), web.watch):
-            with pytest.raises(DataError, match=r"3 of its URLs redirect to www\.a\.com: ask for"):
-                ask("http://A.com/1")
+def test_a_name_that_only_redirects_is_said_to_lead_to_another(web):
+    for ask in (web.copies_of, lambda host: web.explain(host, "www.a.com"), web.watch):
+        with pytest.raises(DataError, match=r"3 of its URLs redirect to www\.a\.com: ask for"):
+            ask("http://A.com/1")
 
 
 def test_a_watched_host_that_was_unloaded_stops_no_other_and_can_be_forgotten(tmp_path, cli):
@@ -125,7 +136,6 @@ def test_a_watched_host_that_was_unloaded_stops_no_other_and_can_be_forgotten(tm
         web.detect()
         (first, _) = web.watch("a.one.com", "a.two.com")
         web.unload("one")
-        web.detect()
         by_host = {each["host"]: each for each in web.watch()}
         assert by_host["a.two.com"]["here"] and not by_host["a.one.com"]["here"]
         assert by_host["a.one.com"]["before"] == len(first["new"]) > 0 == len(by_host) - 2

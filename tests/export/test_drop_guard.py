@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import csv
+import os
 import shutil
 
 import polars as pl
+import pyarrow.compute as pc
 import pytest
 
 import replicadb
-from replicadb.errors import LimitError
+from replicadb.errors import DataError, LimitError
 from replicadb.export.drop_guard import DropShares, for_a_look
 
 
@@ -92,6 +94,8 @@ def test_past_the_limit_nothing_is_written_and_the_way_on_is_said(cli, db, tmp_p
     assert len(answer.err.splitlines()) == 1
     assert "would drop 51 of 132 hosts (38.6 %) of the crawl" in answer.err
     assert answer.err.rstrip().endswith("--max-drop-share 0.39")
+    answer = cli("export", db, "drop.txt", "--as", "hosts", "--max-drop-share", "0.3")
+    assert answer.code == 3 and "of the crawl" in answer.err and not os.listdir()
     assert cli("export", db, tmp_path / "drop.csv", "--max-drop-share", "0.39").code == 0
     with replicadb.open(db, read_only=True) as web:
         web.drop_shares().refuse(0.5)  # 11 of 12 hosts of a domain are too few to refuse
@@ -137,99 +141,48 @@ def test_a_look_goes_rather_where_a_mistake_would_lose_much(db):
     assert len({row["host_a"] for row in found} & set(frame["host"][:6])) >= 5
 
 
-def refused(cli, db, host: str, what: str = "pinned") -> bool:
-    """Whether neither kind of list is written for that host."""
-    answers = [
-        cli("export", db, "drop.txt" if options else "drop.csv", "-q", *options)
-        for options in ((), ("--as", "hosts"))
-    ]
-    said = f"{host}: {what} since the last detection"
-    return all(answer.code == 1 and said in answer.err for answer in answers)
-
-
 @pytest.mark.slow
 def test_a_list_with_a_drop_that_was_decided_against_since_is_refused(cli, db, tmp_path):
     """A host that was pinned, and a pair that is no replica; a detection goes by all of it."""
     db = shutil.copy(db, tmp_path)
     with replicadb.open(db) as web:
         first, second, *_, last = web.flagged_hosts().to_dicts()
-        web.pin(first["host"], "keep")
-    assert refused(cli, db, first["host"])
-    with replicadb.open(db) as web:
-        web.remove_decision(first["host"])
-        web.pin(last["host"], "never")
-    assert refused(cli, db, last["host"])
-    with replicadb.open(db) as web:
-        web.remove_decision(last["host"])
+        for host, pin in ((first["host"], "keep"), (last["host"], "never")):
+            web.pin(host, pin)
+            with pytest.raises(DataError, match=f"{host}: pinned since the last detection"):
+                web.drop_shares()
+            web.remove_decision(host)
         web.decide(second["host"], second["canonical_host"], True)
-    assert cli("export", db, "drop.csv", "-q").code == 0
-    with replicadb.open(db) as web:
+        web.drop_shares().refuse()
         web.remove_decision(second["host"], second["canonical_host"])
         web.decide(second["host"], second["canonical_host"], False)
-    assert refused(cli, db, second["host"], "decided to be no replica")
+    said = f"{second['host']}: decided to be no replica since the last detection"
+    for file, options in (("drop.csv", ()), ("drop.txt", ("--as", "hosts"))):
+        answer = cli("export", db, file, "-q", *options)
+        assert answer.code == 1 and said in answer.err and not (tmp_path / file).exists()
     with replicadb.open(db) as web:
         web.pin(first["host"], "keep")
         web.pin(last["host"], "never")
-    detected = cli("detect", db, "-q", "--min-probability", "0.01")
-    assert detected.code == cli("export", db, "drop.csv", "-q").code == 0
-    with open("drop.csv") as file:
-        kept_for = {row["host"]: row["canonical_host"] for row in csv.DictReader(file)}
+        web.detect(min_probability=0.01)
+        web.drop_shares()
+        kept_for = dict(web.flagged_hosts().select("host", "canonical_host").rows())
     assert kept_for and not {first["host"], last["host"]} & set(kept_for)
     assert kept_for.get(second["host"]) != second["canonical_host"]
 
 
-def test_a_small_crawl_is_refused_where_a_share_is_given(cli, tmp_path):
-    """Two sites, of which one has seven mirrors."""
-    hosts = [("other", "other.net"), *(("site", f"m{n}.example.org") for n in range(8))]
-    rows = [(f"http://{host}/p{n}", f"{site}{n}") for site, host in hosts for n in range(9)]
-    pl.DataFrame(rows, schema=["url", "digest"], orient="row").write_csv(tmp_path / "c.csv")
-    with replicadb.open(tmp_path / "w.duckdb") as web:
-        web.load(tmp_path / "c.csv")
-        web.detect()
-        web.drop_shares().refuse()
-        with pytest.raises(LimitError, match="of the crawl"):
-            web.drop_shares().refuse(0.5)
-    assert cli("export", tmp_path / "w.duckdb", "drop.csv", "-q").code == 0
-    answer = cli("export", "w.duckdb", "drop.txt", "--as", "hosts", "--max-drop-share", "0.6")
-    assert answer.code == 3 and "would drop 7 of 9 hosts (77.8 %) of the crawl" in answer.err
+def test_a_small_crawl_is_refused_where_a_share_is_given():
+    row = {"part": "crawl", "name": "all", "hosts": 9, "dropped_hosts": 7, "share": 7 / 9}
+    row |= {"urls": 81, "dropped_urls": 63, "outside_hosts": 7, "outside_urls": 63}
+    shares = DropShares(pl.DataFrame([row | {"wiped_hosts": 0}]).to_arrow(), None)
+    shares.refuse()
+    with pytest.raises(LimitError, match=r"would drop 7 of 9 hosts \(77.8 %\) of the crawl"):
+        shares.refuse(0.5)
 
 
 LANGUAGES = {"jp": (10, 0), "kr": (9, 0), "cn": (10, 1)}
 """By suffix and language: sites that are each a copy of one in French, and sites of which nobody
 has a copy.
 """
-
-
-def test_a_suffix_or_language_that_would_lose_all_of_ten_hosts_is_refused(tmp_path):
-    """Nine are too few to refuse; and where one stays, not all are lost."""
-    sites = [
-        (f"{of}{n}.{ending}", f"{of}{n}")
-        for of, (copies, _) in LANGUAGES.items()
-        for n in range(copies)
-        for ending in (of, "fr")
-    ]
-    sites += [(f"own{n}.fr", f"own{n}") for n in range(60)]
-    sites += [
-        (f"own{n}.{of}", f"{of}own{n}") for of, (_, own) in LANGUAGES.items() for n in range(own)
-    ]
-    rows = [
-        {"url": f"http://{host}/{n}", "digest": f"{site}{n}", "lang": host[-2:], "title": f"{n}"}
-        for host, site in sites
-        for n in range(9)
-    ]
-    pl.DataFrame(rows).write_csv(tmp_path / "c.csv")
-    with replicadb.open(tmp_path / "w.duckdb") as web:
-        web.load(tmp_path / "c.csv")
-        web.detect(keep=",".join(host for host, _ in sites if host.endswith(".fr")))
-        table = web.drop_shares().table
-    for name, (hosts, left) in LANGUAGES.items():
-        of_it = table.filter([row["name"] == name for row in table.to_pylist()])
-        assert of_it["part"].to_pylist() == ["suffix", "language"]
-        assert of_it["wiped_hosts"].to_pylist() == [0 if left else hosts] * 2
-        lost = r"10 of 10 hosts \(100.0 %\) of (suffix|language) jp"
-        said = pytest.raises(LimitError, match=lost)
-        with said if name == "jp" else contextlib.nullcontext():
-            DropShares(of_it, None).refuse()
 
 
 @pytest.mark.slow
@@ -254,28 +207,62 @@ def test_few_hosts_with_most_pages_are_held_back_and_of_a_load_its_own_urls_coun
     shares.refuse(0.41)
 
 
-def test_a_wildcard_that_leaves_its_site_is_no_domain_wiped_out(tmp_path):
-    """A hundred names of one site, of which one stays; and a hundred for which a site outside
-    stays.
+@pytest.fixture(scope="module")
+def lost(tmp_path_factory) -> DropShares:
+    """What goes of the sites of LANGUAGES; and of a hundred names of a site of which one stays, and
+    a hundred for which a site outside stays.
     """
-    hosts = [("w", host) for host in ("wild.org", *(f"m{n}.wild.org" for n in range(100)))]
+    copied = [
+        (f"{of}{n}.{ending}", f"{of}{n}")
+        for of, (copies, _) in LANGUAGES.items()
+        for n in range(copies)
+        for ending in (of, "fr")
+    ]
+    own = [f"own{n}.fr" for n in range(60)]
+    own += [f"own{n}.{of}" for of, (_, alone) in LANGUAGES.items() for n in range(alone)]
+    wild = ("wild.org", *(f"m{n}.wild.org" for n in range(100)))
     gone = ("gone.org", *(f"m{n}.gone.org" for n in range(100)))
-    hosts += [("g", host) for host in (*gone, "aa.net")]
-    rows = [(f"http://{host}/p{n}", f"{key}{n}") for key, host in hosts for n in range(9)]
-    rows += [(f"http://own{k}.com/p{n}", f"{k}-{n}") for k in range(300) for n in range(3)]
-    pl.DataFrame(rows, schema=["url", "digest"], orient="row").write_csv(tmp_path / "c.csv")
-    with replicadb.open(":memory:") as web:
-        web.load(tmp_path / "c.csv")
-        web.detect(keep="aa.net,wild.org,short")
-        shares = web.drop_shares()
-    rows = {(row["part"], row["name"]): row for row in shares.table.to_pylist()}
-    stays, gone = rows["domain", "wild.org"], rows["domain", "gone.org"]
+    sites = [*copied, *((host, host) for host in own)]
+    sites += [*((host, "w") for host in wild), *((host, "g") for host in (*gone, "aa.net"))]
+    rows = [
+        (f"http://{host}/{n}", f"{site}{n}", host[-2:], f"{site} {n}")
+        for host, site in sites
+        for n in range(9)
+    ]
+    rows += [(f"http://own{k}.com/{n}", f"{k}-{n}", "", "") for k in range(240) for n in range(3)]
+    file = tmp_path_factory.mktemp("lost") / "c.csv"
+    pl.DataFrame(rows, schema=["url", "digest", "lang", "title"], orient="row").write_csv(file)
+    keep = [host for host, _ in copied if host.endswith(".fr")]
+    with replicadb.open(":memory:", threads=1) as web:
+        web.load(file)
+        web.detect(keep=",".join([*keep, "aa.net", "wild.org", "short"]))
+        return web.drop_shares()
+
+
+def named(shares: DropShares, name: str) -> DropShares:
+    """What the parts of a name lose, as if there were no others."""
+    return DropShares(shares.table.filter(pc.equal(shares.table["name"], name)), None)
+
+
+def test_a_suffix_or_language_that_would_lose_all_of_ten_hosts_is_refused(lost):
+    """Nine are too few to refuse; and where one stays, not all are lost."""
+    for name, (hosts, left) in LANGUAGES.items():
+        of_it = named(lost, name)
+        assert of_it.table["part"].to_pylist() == ["suffix", "language"]
+        assert of_it.table["wiped_hosts"].to_pylist() == [0 if left else hosts] * 2
+        all_lost = r"10 of 10 hosts \(100.0 %\) of (suffix|language) jp"
+        said = pytest.raises(LimitError, match=all_lost)
+        with said if name == "jp" else contextlib.nullcontext():
+            of_it.refuse()
+
+
+def test_a_wildcard_that_leaves_its_site_is_no_domain_wiped_out(lost):
+    (stays,), (gone,) = (named(lost, name).table.to_pylist() for name in ("wild.org", "gone.org"))
     assert (stays["dropped_hosts"], gone["dropped_hosts"]) == (100, 101)
     assert gone["outside_hosts"] == 101 and stays["outside_hosts"] == stays["outside_urls"] == 0
     with pytest.raises(LimitError, match=r"of domain gone\.org"):
-        shares.refuse(0.5)
-    names = shares.table.column("name").to_pylist()
-    DropShares(shares.table.filter([name == "wild.org" for name in names]), None).refuse(0.5)
+        named(lost, "gone.org").refuse(0.5)
+    named(lost, "wild.org").refuse(0.5)
 
 
 def loads(web, lists: dict[str, tuple[list[str], range]]) -> None:

@@ -107,24 +107,26 @@ def test_where_ids_do_not_say_which_pages_go_the_list_says_so(tmp_path, twice):
 
 
 def test_files_that_are_no_pages_are_left_out_of_a_list_of_pages_and_counted(tmp_path):
-    """By the ending of their names, as where a table of texts has no types."""
+    """By the ending of their names, as where a table of texts has no types; of hosts that were
+    loaded with every file as a page none is left out.
+    """
     paths = [*(f"{n}.html" for n in range(PAGES)), "feed.xml", "data.json", "paper.pdf"]
-    rows = [f"http://{host}.name/{path},{path}" for host in ("one", "two") for path in paths]
-    rows += [f"http://other.name/{path},other {path}" for path in paths]
-    (tmp_path / "a.csv").write_text("\n".join(["url,digest", *rows]))
-    for all_types in (False, True):
-        with replicadb.open(":memory:") as web:
-            web.load(tmp_path / "a.csv", all_types=all_types)
-            web.detect(min_probability=0.01)
-            made = web.export_list(tmp_path / "drop.csv", "urls")
-            (host,) = web.flagged_hosts()["host"]
-        said = [line for line in made.lines() if line.startswith("left out")]
-        if all_types:
-            assert (made.rows, said) == (PAGES + 3, [])
-        else:
-            example = f"http://{host}/data.json"
-            assert (made.rows, made.files_left) == (PAGES + 1, (2, example))
-            assert said == [
-                f"left out, 2 files of these hosts that are no pages, such as {example};"
-                " load --all-types takes every file for a page"
+    with replicadb.open(":memory:") as web:
+        for name, all_types in (("some", False), ("all", True)):
+            hosts = [(host, "") for host in ("one", "two")] + [("other", "other ")]
+            rows = [
+                f"http://{h}.{name}/{path},{name} {of}{path}" for h, of in hosts for path in paths
             ]
+            (tmp_path / f"{name}.csv").write_text("\n".join(["url,digest", *rows]))
+            web.load(tmp_path / f"{name}.csv", all_types=all_types)
+        web.detect(min_probability=0.01)
+        made = web.export_list(tmp_path / "drop.csv", "urls")
+        dropped = web.flagged_hosts()["host"].to_list()
+    (host,) = [host for host in dropped if host.endswith(".some")]
+    example = f"http://{host}/data.json"
+    assert len(dropped) == 2 and made.rows == PAGES + 1 + PAGES + 3
+    assert made.files_left == (2, example)
+    assert [line for line in made.lines() if line.startswith("left out")] == [
+        f"left out, 2 files of these hosts that are no pages, such as {example};"
+        " load --all-types takes every file for a page"
+    ]

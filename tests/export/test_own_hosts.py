@@ -22,10 +22,10 @@ SAID = [
 ]
 
 
-@pytest.fixture
-def own(dropped, tmp_path):
+@pytest.fixture(scope="module")
+def own(dropped, tmp_path_factory):
     """That database, with a watched host, two pinned ones that stay, and one that is not loaded."""
-    path = shutil.copy(dropped, tmp_path / "web.duckdb")
+    path = shutil.copy(dropped, tmp_path_factory.mktemp("own") / "web.duckdb")
     with replicadb.open(path) as web:
         web.watch("clone.org")
         for host in ("shop.net", "www.kept.com", "gone.xn--bcher-kva.example"):

@@ -83,6 +83,11 @@ def facts(detected):
 
 
 @pytest.fixture(scope="module")
+def facts_robust(detected_robust):
+    return facts_of(detected_robust)
+
+
+@pytest.fixture(scope="module")
 def html(facts):
     return crawl_page.render(*facts)
 
@@ -102,8 +107,8 @@ def test_every_section_is_in_the_menu_and_has_something(html):
         assert words in page.words(), words
 
 
-def test_it_counts_in_words_that_fit_one_and_none(detected_robust):
-    findings, inventory = facts_of(detected_robust)
+def test_it_counts_in_words_that_fit_one_and_none(facts_robust):
+    findings, inventory = facts_robust
     none = findings["totals"] | {"dropped": 0, "held": 2, "replicas": 1.2}
     counts = {"estimated_at_least": 1, "estimated_at_most": 1, "estimated_replicas": 1}
     inventory = inventory | {"detection": inventory["detection"] | {"counts": counts}}
@@ -125,8 +130,8 @@ def test_it_counts_in_words_that_fit_one_and_none(detected_robust):
         (2, 2, 2, "All 2 candidate pairs, the likeliest replicas first. All of them carry a full"),
     ],
 )
-def test_the_ranking_says_how_much_of_it_is_there(detected_robust, ranked, shown, explained, said):
-    findings = facts_of(detected_robust)[0]
+def test_the_ranking_says_how_much_of_it_is_there(facts_robust, ranked, shown, explained, said):
+    findings = facts_robust[0]
     ranking = findings["ranking"] | {
         "rows": findings["ranking"]["rows"][:shown],
         "explained": {"rank": list(range(explained))},
@@ -135,13 +140,13 @@ def test_the_ranking_says_how_much_of_it_is_there(detected_robust, ranked, shown
     assert said in ranking_section(findings | {"ranking": ranking, "totals": totals}, "w.duckdb")
 
 
-def test_it_says_between_which_numbers_the_replicas_lie(facts, detected_robust):
-    findings, inventory = facts_of(detected_robust)
+def test_it_says_between_which_numbers_the_replicas_lie(html, facts_robust):
+    findings, inventory = facts_robust
     counts = inventory["detection"]["counts"]
     fewest, most = counts["estimated_at_least"], counts["estimated_at_most"]
     said = f"are replicas, flagged or not: {fewest} to {most}, eight times in ten."
     assert said in Page(crawl_page.render(findings, inventory)).words()
-    words = Page(crawl_page.render(*facts)).words()  # method paper
+    words = Page(html).words()  # method paper
     assert "eight times in ten" not in words
     assert "Method paper: the mean of both likelihoods; pairs are ranked by their score" in words
 
@@ -165,13 +170,13 @@ def test_the_same_findings_give_the_same_bytes(facts, html, charts):
 
 
 @pytest.mark.slow
-def test_hostile_text_everywhere_stays_text(facts):
+def test_hostile_text_everywhere_stays_text(facts, html):
+    plain = Page(html)
     text = f"=cmd|' /C calc'!A0 {HOSTILE} {' '.join(ODD)}"
     findings, inventory = (nasty(of, text) for of in facts)
     html = crawl_page.render(findings, inventory)
     assert not re.search("[\x00-\x08\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069\ud800-\udfff]", html)
     page = Page(html)
-    plain = Page(crawl_page.render(*facts))
     tags, plain_tags = ([tag for tag, _ in of.tags if tag != "wbr"] for of in (page, plain))
     assert tags == plain_tags  # but for the ends of lines that host names may have
     assert not [name for _, attrs in page.tags for name in attrs if name.startswith("on")]
