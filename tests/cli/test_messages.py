@@ -11,21 +11,13 @@ import pytest
 from conftest import CRAWL
 
 
-@pytest.mark.slow
-def test_quiet_says_nothing(cli, write):
-    write("crawl.csv", CRAWL)
-    assert [
-        cli("load", "web.duckdb", "crawl.csv", "--quiet"),
-        cli("detect", "web.duckdb", "--method", "paper", "--quiet"),
-        cli("export", "web.duckdb", "out.csv", "--quiet"),
-        cli("unload", "web.duckdb", "crawl.csv", "--quiet"),
-    ] == [(0, "", "")] * 4
-
-
-def test_loud_says_it_on_stderr(cli, detected):
-    """A load and a detection do, as tried below."""
-    shutil.copy(detected, "web.duckdb")
-    for answer in (cli("export", "web.duckdb", "out.csv"), cli("unload", "web.duckdb", "crawl")):
+def test_quiet_says_nothing_and_loud_says_it_on_stderr(cli, detected):
+    """Of a load see test_load_command.py, of a detection test_settings_file.py."""
+    for command in (("export", "web.duckdb", "out.csv"), ("unload", "web.duckdb", "crawl")):
+        shutil.copy(detected, "web.duckdb")
+        assert cli(*command, "--quiet") == (0, "", "")
+        shutil.copy(detected, "web.duckdb")
+        answer = cli(*command)
         assert (answer.code, answer.out) == (0, "") and answer.err
 
 
