@@ -44,13 +44,9 @@ def test_the_command_refuses_an_option_of_the_other_method_in_one_line(cli, craw
     assert told in answer.err and crawled.read_bytes() == before
 
 
-@pytest.mark.slow
-def test_options_that_do_something_are_taken(cli, detected, detected_robust):
-    for before, options in (
-        (detected, ("--method", "paper", "--cut", "global", "--alpha", "0.4")),
-        (detected_robust, ("--min-probability", "0.8")),
-    ):
-        assert cli("detect", shutil.copy(before, "copy.duckdb"), *options).code == 0
+def test_settings_that_do_something_are_taken():
+    refuse_idle({"method": "paper", "cut": "global", "alpha": 0.4})
+    refuse_idle({"min_probability": 0.8})
 
 
 @pytest.mark.slow

@@ -101,11 +101,9 @@ def render(
             limit=options.limit,
             force=options.force,
         )
-        _run(
-            _replay_all(
-                pages, archive, options, path, RenderStore(db, result, len(pages), progress)
-            )
-        )
+        if pages:  # else no driver of browsers need start
+            store = RenderStore(db, result, len(pages), progress)
+            _run(_replay_all(pages, archive, options, path, store))
     result.seconds = time.monotonic() - started
     return result
 
