@@ -13,8 +13,7 @@ import os
 import shutil
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -160,7 +159,6 @@ def _own_folder(request, monkeypatch, _one_folder) -> Iterator[None]:
     """An empty folder to work in: a test's own where it asks for one, else one for all, as to make
     and remove one takes longer than most tests.
     """
-    KEPT_OPEN.began = time.time_ns()
     own = "tmp_path" in request.fixturenames
     monkeypatch.chdir(request.getfixturevalue("tmp_path") if own else _one_folder)
     yield
@@ -230,53 +228,6 @@ def near_copies(write) -> Path:
     return write("near.jsonl", "\n".join(map(json.dumps, rows)))
 
 
-class KeptOpen:
-    """Databases that were there before a test began, and that it reads: they stay open, since to
-    open one once more, read it and close it then takes 8 ms and not 37. What writes gets the file
-    to itself, and a file that is another by now is opened anew.
-    """
-
-    MOST = 4
-
-    def __init__(self) -> None:
-        self.began = 0
-        """When the test began, in nanoseconds."""
-        self.open: dict[str, tuple[duckdb.DuckDBPyConnection, tuple[int, int]]] = {}
-        """By path, the last read last: a connection, and which file it is."""
-
-    def before(self, name: str, read_only: bool, connect: Callable) -> None:
-        """A database is about to be opened."""
-        path = os.path.abspath(name)
-        try:
-            there = os.stat(path)
-        except OSError:
-            self.let_go(path)
-            return
-        file = there.st_ino, there.st_mtime_ns
-        con, known = self.open.pop(path, (None, None))
-        if con and (not read_only or known != file or _locked(con)):
-            con.close()
-            con = None
-        if read_only and there.st_mtime_ns < self.began:
-            self.open[path] = con or connect(name, True), file
-            if len(self.open) > self.MOST:
-                self.let_go(next(iter(self.open)))
-        elif con:
-            con.close()
-
-    def let_go(self, path: str) -> None:
-        if path in self.open:
-            self.open.pop(path)[0].close()
-
-
-def _locked(con: duckdb.DuckDBPyConnection) -> bool:
-    """Whether ``sql`` locked the settings, which are those of all connections to the file."""
-    return con.execute("SELECT current_setting('lock_configuration')").fetchall() == [(True,)]
-
-
-KEPT_OPEN = KeptOpen()
-
-
 @pytest.fixture(scope="session", autouse=True)
 def _empty(tmp_path_factory) -> Iterator[Path]:
     """An empty database made by replicadb; every new one of this process is a copy of it, and of
@@ -295,7 +246,6 @@ def _empty(tmp_path_factory) -> Iterator[Path]:
         if not os.path.lexists(name):
             connecting.refuse_other_files(name)
             shutil.copy(path, name)
-        KEPT_OPEN.before(name, read_only, connect)
         con = connect(name, read_only)
         con.execute("SET threads = 1")
         if in_memory:
