@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 import shutil
+from dataclasses import replace
 
 import pytest
 from page_database import with_pages
@@ -14,6 +15,7 @@ import replicadb
 from replicadb.detection.stage import stale
 from replicadb.errors import DataError, UsageError
 from replicadb.store.statements import statements
+from replicadb.synthetic.crawl.generate import PROFILES, generate
 from replicadb.web.folded_text import normal_text
 
 from .crawls import only_pairs, pairs_alone
@@ -307,6 +309,30 @@ def test_threads_do_not_matter(stored, tmp_path):
                 ]
             )
     assert found[0] == found[1] and found[0][0]
+
+
+# -- a crawl whose every page has small edits
+
+
+def flagged(web, **settings) -> set[tuple[str, str]]:
+    only_pairs(web, 5, **settings)
+    return set(web.sql("SELECT host_a, host_b FROM replicas WHERE flagged").rows())
+
+
+def test_near_duplicate_clusters_find_what_edits_hide(tmp_path):
+    copied = replace(PROFILES["demo"], replicated=0.6)
+    plain = generate(tmp_path / "plain", 30, 300, copied, seed=1)
+    edited = generate(
+        tmp_path / "edited", 30, 300, copied, seed=1, content=True, page_edits="small"
+    )
+    with replicadb.open(tmp_path / "plain.duckdb") as web:
+        web.load(plain.crawl)
+        found = flagged(web)
+    with replicadb.open(tmp_path / "edited.duckdb") as web:
+        web.load(edited.crawl, content=True)
+        assert flagged(web, clusters="none") == set()
+        near = flagged(web)
+    assert len(found) >= 5 and len(near & found) >= 0.9 * len(found)
 
 
 def test_where_pages_have_contents_near_duplicates_are_compared_unasked(web):

@@ -135,6 +135,23 @@ def test_threads_that_open_an_older_file_at_once_upgrade_it_once(older, oldest):
     assert tables(older) == oldest[1]
 
 
+def test_of_processes_that_upgrade_a_file_at_once_one_does_and_others_say_who(older, oldest):
+    words = [sys.executable, "-m", "replicadb", "sql", older, "VALUES (1)", "--write"]
+    both = [
+        subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        for _ in range(2)
+    ]
+    ends = [(one.communicate(), one.returncode, one.pid) for one in both]
+    upgrades = [pid for (_, err), code, pid in ends if code == 0 and "detect again" in err]
+    assert len(upgrades) == 1
+    for (out, err), code, pid in ends:
+        if pid not in upgrades:
+            late = (code, out.split()) == (0, ["col0", "1"]) and not err
+            line = f"replicadb: {older}: in use by another process (process {upgrades[0]}); wait"
+            assert late or (code == 4 and err.startswith(line) and err.count("\n") == 1)
+    assert tables(older) == oldest[1]
+
+
 @pytest.mark.parametrize("read_only", [False, True])
 def test_nobody_opens_a_file_that_another_process_upgrades(older, read_only):
     code = f"import duckdb; con = duckdb.connect({str(older)!r}); print(flush=True); input()"
