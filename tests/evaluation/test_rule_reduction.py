@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 
 import pytest
+from conftest import rest_slow
 
 from replicadb.evaluation.scratch import Scratch
 
@@ -12,7 +13,7 @@ PAGES = {"/1": "aa", "/2": "aa", "/3": "bb", "/form": "cc"}
 FORMS = "SELECT url_id, 'http://a.example/{}' AS canonical FROM urls WHERE path <> '/form'"
 
 
-@pytest.mark.parametrize(("form", "wrong"), [("new", 1), ("form", 3)])
+@pytest.mark.parametrize(("form", "wrong"), rest_slow([("new", 1), ("form", 3)]))
 def test_the_least_url_stays_where_none_has_the_form(web, write, form, wrong):
     """Else the one that has it, though its content is another."""
     for n, order in enumerate(itertools.permutations(PAGES)):

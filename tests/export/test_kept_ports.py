@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 import pytest
+from conftest import rest_slow
 
 import replicadb
 
 SAID = "the kept host answers at another port, which the list does not say"
 ALL = ("nutch-host", "nutch-regex", "httrack", "redirect-map-nginx", "redirect-map-apache")
 NUTCH = ALL[:2]
+CASES = [
+    (["http://kept.example:8080"], ["http://copy.example", "http://copy.example:8080"], NUTCH),
+    (["http://kept.example:8080"], ["http://copy.example"], ()),
+    (["http://kept.example:8080"], ["http://copy.example:9090"], ()),
+    (["http://kept.example", "http://kept.example:8080"], ["http://copy.example:9090"], ALL),
+    (["https://kept.example"], ["http://copy.example"], ALL),
+    (["http://[2001:db8::1]:8080"], ["http://[2001:db8::2]"], ()),
+    (["http://[2001:db8::1]"], ["http://copy.example:8080"], ("nutch-regex",)),
+]
+"""Origins of the kept host and of the dropped one, and the lists that have the dropped one."""
 
 
 @pytest.mark.parametrize(
     ("kept", "dropped", "listed"),
-    [
-        (["http://kept.example:8080"], ["http://copy.example"], ()),
-        (["http://kept.example:8080"], ["http://copy.example:9090"], ()),
-        (["http://kept.example:8080"], ["http://copy.example", "http://copy.example:8080"], NUTCH),
-        (["http://kept.example", "http://kept.example:8080"], ["http://copy.example:9090"], ALL),
-        (["https://kept.example"], ["http://copy.example"], ALL),
-        (["http://[2001:db8::1]:8080"], ["http://[2001:db8::2]"], ()),
-        (["http://[2001:db8::1]"], ["http://copy.example:8080"], ("nutch-regex",)),
-    ],
+    rest_slow(CASES),
 )
 def test_no_list_sends_to_a_port_where_the_kept_host_is_not(write, tmp_path, kept, dropped, listed):
     pages = [

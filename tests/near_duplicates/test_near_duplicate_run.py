@@ -42,7 +42,7 @@ def stored(pages: list[dict], method: str, chains: bool) -> list[list[tuple]]:
         ]
 
 
-@pytest.mark.parametrize("method", rest_slow(METHODS, 2))
+@pytest.mark.parametrize("method", rest_slow(METHODS))
 def test_no_order_of_loads_shows_in_matches_and_clusters(monkeypatch, method):
     monkeypatch.setattr(pair_expansion, "FAN_OUT", 2)
     pages = chains(1)
