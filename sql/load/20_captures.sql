@@ -99,14 +99,16 @@ CREATE OR REPLACE TEMP VIEW captures AS  -- noqa: PRS
 -- name: forms
 -- Of a small one: which of its values need a closer look, since they have another form than most.
 -- The query without what nobody needs is planned in half the time
--- (replicadb/load/capture_store.py). endings: a path may be that of a file.
+-- (replicadb/load/capture_store.py). endings: a path may be that of a file;
+-- the port before it may be empty.
 SELECT
     bool_or(NOT regexp_full_match(fetched_at::VARCHAR, '(?:19|20)[0-9]{12}')) AS times,
     bool_or(NOT plain_digest(digest)) AS digests,
     bool_or(title IS NOT NULL) AS titles,
-    bool_or(status IS NOT NULL AND try_cast(status AS SMALLINT) IS NULL) AS statuses,
+    bool_or(status IS NOT NULL AND NOT regexp_full_match(status::VARCHAR, '[1-9][0-9]{0,3}|0'))
+        AS statuses,
     bool_or(NOT regexp_full_match(mime, '(?:text|image|application)/[a-z0-9.+-]+')) AS types,
-    bool_or(regexp_matches(url, '(?s)[^:/\\][/\\].*\.')) AS endings
+    bool_or(regexp_matches(url, '(?s)(?:[^:/\\]|:.*:|\..*:)[/\\].*\.')) AS endings
 FROM staged;
 
 -- name: captures_copied

@@ -46,6 +46,7 @@ RECORDED = (
         "http:/a.com/x.zip",
         "https://b/x.doc",
     ),
+    *("http://a.com:/x.pdf", "HTTP://[::1]:\\x.gif", "a.com:/x.zip", "404e-5", "503.e-9", "200.4"),
 )
 
 
