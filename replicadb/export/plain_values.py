@@ -2,12 +2,13 @@
 text, lists and structs as JSON text where a format has none.
 
 Invariant: what is a number in DuckDB is one in JSON, where whole ones keep every digit, and in
-SQLite, but for those in a MAP.
+SQLite. A key of a MAP is text.
 """
 
 from __future__ import annotations
 
 import json
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
@@ -31,34 +32,70 @@ def flat(frame: pl.DataFrame, nested: bool) -> pl.DataFrame:
 
 
 def for_sqlite(frame: pl.DataFrame) -> pl.DataFrame:
-    """Numbers that Python's SQLite does not take as text: a column of numbers takes them back."""
+    """Numbers and times that Python's SQLite does not take as text: a column of numbers takes its
+    own back.
+    """
     import polars as pl
 
     frame = flat(frame, nested=False)
     odd = [n for n, kind in frame.schema.items() if kind.is_decimal() or kind == pl.UInt64]
-    return frame.with_columns(pl.col(odd).cast(pl.String)) if odd else frame
+    times = pl.col(pl.Time).map_elements(str, return_dtype=pl.String)
+    return frame.with_columns(pl.col(odd).cast(pl.String), times)
 
 
 def _text(value: Any) -> str | None:
     if value is None:
         return None
-    return value.hex() if isinstance(value, bytes) else json.dumps(value, default=str)
+    return value.hex() if isinstance(value, bytes) else json.dumps(_plain(value), default=str)
+
+
+def _plain(value: Any) -> Any:
+    """A value with text in place of bytes and of keys that are none, and numbers of decimals."""
+    if isinstance(value, dict):
+        return {str(key): _plain(part) for key, part in value.items()}
+    if isinstance(value, list):
+        return [_plain(part) for part in value]
+    if isinstance(value, Decimal):
+        return float(value) if value.as_tuple().exponent else int(value)
+    return value.hex() if isinstance(value, bytes) else value
 
 
 def _with_numbers(frame: pl.DataFrame, nested: bool) -> pl.DataFrame:
     """Decimals of lists and structs as numbers, and those of other columns if ``nested``. A sum of
     whole numbers is a decimal (HUGEINT).
     """
+    import polars as pl
+
     kinds = {
         name: number
         for name, kind in frame.schema.items()
-        if (nested or kind.is_nested()) and (number := _number(kind)) != kind
+        if (nested or kind.is_nested()) and kind != pl.Binary and (number := _number(kind)) != kind
     }
-    return frame.cast(cast(Any, kinds)) if kinds else frame
+    anew = {name: number for name, number in kinds.items() if _is_no_cast(frame.schema[name])}
+    frame = frame.cast(cast(Any, {n: kind for n, kind in kinds.items() if n not in anew}))
+    return frame.with_columns(
+        pl.Series(name, [_plain(value) for value in frame[name].to_list()], dtype=number)
+        for name, number in anew.items()
+    )
+
+
+def _is_no_cast(kind: pl.DataType) -> bool:
+    """Whether it has bytes or a MAP, which Polars does not cast."""
+    import polars as pl
+
+    if isinstance(kind, pl.List | pl.Array):
+        return _is_no_cast(cast("pl.DataType", kind.inner))
+    if isinstance(kind, pl.Struct):
+        return any(_is_no_cast(cast("pl.DataType", field.dtype)) for field in kind.fields)
+    return kind == pl.Binary or _is_map(kind)
+
+
+def _is_map(kind: pl.DataType) -> bool:
+    return type(kind).__name__ == "Map"  # which not every Polars has
 
 
 def _number(kind: pl.DataType) -> pl.DataType:
-    """The type with numbers in place of decimals."""
+    """The type with numbers in place of decimals, and text in place of bytes and other keys."""
     import polars as pl
 
     if isinstance(kind, pl.Decimal):
@@ -69,4 +106,6 @@ def _number(kind: pl.DataType) -> pl.DataType:
         return pl.Array(_number(cast("pl.DataType", kind.inner)), kind.size)
     if isinstance(kind, pl.Struct):
         return pl.Struct({f.name: _number(cast("pl.DataType", f.dtype)) for f in kind.fields})
-    return kind
+    if _is_map(kind):
+        return pl.Map(pl.String(), _number(cast("pl.DataType", cast("pl.Map", kind).value)))
+    return pl.String() if kind == pl.Binary else kind

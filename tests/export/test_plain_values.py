@@ -55,3 +55,36 @@ def test_sqlite_takes_them(reader, tmp_path):
     (row,) = con.execute("SELECT s, d, h, e, l, typeof(s), typeof(d), u FROM result")
     con.close()
     assert row == (3, 1.5, 1e20, None, "[1.5, 2.0]", "integer", "real", 12345678901234567890.0)
+
+
+ODD = r"""SELECT ['\xAA'::BLOB, NULL] AS l, {'b': '\x01'::BLOB, 'm': MAP {'k': [1.5]}} AS o,
+    MAP {1::HUGEINT: 2.5} AS m, MAP {DATE '2026-01-31': 'ab'::BLOB} AS d, NULL::MAP(INT, INT) AS e,
+    TIME '01:02:03.5' AS t, NULL::TIME AS n"""
+ODD_ROW = {
+    "l": ["aa", None],
+    "o": {"b": "01", "m": {"k": [1.5]}},
+    "m": {"1": 2.5},
+    "d": {"2026-01-31": "6162"},
+    "e": None,
+}
+
+
+@pytest.mark.parametrize("ending", ["jsonl", "csv", "sqlite"])
+def test_bytes_in_lists_keys_that_are_no_text_and_times_are_written(tmp_path, ending):
+    out = tmp_path / f"out.{ending}"
+    with duckdb.connect() as con:
+        write(con.sql(ODD).to_arrow_reader(), str(out), ending)
+    if ending == "jsonl":
+        found = json.loads(out.read_text())
+        time, none = found.pop("t"), found.pop("n")
+    else:
+        if ending == "csv":
+            rows = duckdb.sql(f"FROM read_csv('{out}', all_varchar = true)").fetchall()
+        else:
+            con = sqlite3.connect(out)
+            rows = con.execute("SELECT * FROM result").fetchall()
+            con.close()
+        ((*nested, time, none),) = rows
+        found = {n: v and json.loads(v) for n, v in zip(ODD_ROW, nested, strict=True)}
+    assert found == ODD_ROW
+    assert time.startswith("01:02:03.5") and none is None
