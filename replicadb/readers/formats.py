@@ -187,12 +187,12 @@ def recognise(path: Path) -> str:
     for magic, what in UNREADABLE:
         if start.startswith(magic):
             raise DataError(what)
-    if start[8:12] == b"DUCK":
-        raise DataError(
-            "a DuckDB database; write its table of URLs as Parquet (COPY name TO 'urls.parquet')"
-            " and load that"
-        )
     if b"\0" in start[:4096]:
+        if start[8:12] == b"DUCK":
+            raise DataError(
+                "a DuckDB database; write its table of URLs as Parquet (COPY name TO"
+                " 'urls.parquet') and load that"
+            )
         raise DataError(
             "of no known format (binary); say what it is with --format (load --help has them)"
         )

@@ -111,6 +111,10 @@ def test_a_duckdb_database_is_called_one(staged, tmp_path):
         staged(str(tmp_path / "other.duckdb"))
 
 
+def test_a_list_of_urls_whose_first_host_begins_with_duck_is_no_database(write):
+    assert formats.recognise(write("urls.txt", "https://DUCK.example/1\n")) == "urls"
+
+
 def test_a_list_may_begin_with_remarks(staged, write):
     rows = staged(write("list.txt", "# of May\n\n#\nhttp://a.example/\nb.example\n"))
     assert urls(rows) == ["b.example", "http://a.example/"] and len(rows) == 2
