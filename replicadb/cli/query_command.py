@@ -161,6 +161,8 @@ def _refuse_no_format(out: str, format: str | None) -> None:
     try:
         format_of(out, format)
     except UsageError as error:
+        if format is not None:
+            raise
         raise UsageError(
             f"{error}; or say --format, or --as for a list that a tool reads, as in --as surt"
         ) from error

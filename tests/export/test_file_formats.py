@@ -56,6 +56,12 @@ def test_what_cannot_be_meant_is_refused(out, wanted, said):
         format_of(out, wanted)
 
 
+def test_who_has_said_a_format_is_not_asked_for_one(cli, detected):
+    said = cli("export", detected, "a.csv.gz", "--format", "parquet").err
+    assert said.endswith("is not packed; leave out .gz\n")
+    assert "say --format" in cli("export", detected, "a.gz").err
+
+
 @pytest.mark.parametrize("ending", [".csv", ".tsv", ".json", ".jsonl", ".ndjson"])
 def test_a_packed_file_holds_the_bytes_of_one_that_is_not(cli, detected, tmp_path, ending):
     packed = tmp_path / f"odd{ending}.gz"
