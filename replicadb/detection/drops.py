@@ -273,6 +273,7 @@ def _standing(db: Database) -> dict[str, Array]:
         db.run(STEM, only="chosen_pages")
         texts = db.value("SELECT count(*) FROM (FROM page_contents LIMIT 1)")
         db.run(STEM, words, only="lost_texts" if texts else "no_lost_texts")
+        db.run(STEM, only="named_hosts")
         editions = db.value(statements(STEM)["may_be_editions"])
         if editions:
             db.run_once("functions/50_edition_names")

@@ -18,8 +18,8 @@
 --
 -- reads: chosen_drops (host_id, keep_id: a host once), all_drops (measured ones, too), urls,
 --   near_contents, page_contents, borrowed_texts, page_terms, hosts, origins, host_stats,
---   identifiers, dup_clusters, chosen_pages, lost_texts, edition_drops, foreign_hosts
--- writes: chosen_pages, lost_texts, edition_drops, foreign_hosts
+--   identifiers, dup_clusters, chosen_pages, lost_texts, named_hosts, edition_drops, foreign_hosts
+-- writes: chosen_pages, lost_texts, named_hosts, edition_drops, foreign_hosts
 -- parameters: close_percent, same_words, least_words, own_of_larger, few_contents, many_hosts
 
 -- name: most_comparisons
@@ -132,10 +132,10 @@ LEFT JOIN words_at AS k
 GROUP BY w.url_id
 HAVING count(*) >= $least_words;
 
--- name: may_be_editions
--- Whether the name of a host says more than its registered domain, or the domain has a year. If
--- not, the two cannot be editions: no_edition_drops spares the planning.
-SELECT count(*)
+-- name: named_hosts
+-- The hosts of which names may say that one is an edition of another.
+CREATE OR REPLACE TEMP TABLE named_hosts AS
+SELECT host_id, host, domain
 FROM hosts
 WHERE host_id IN (
     SELECT host_id FROM all_drops
@@ -143,11 +143,16 @@ WHERE host_id IN (
     SELECT host_id FROM chosen_drops
     UNION ALL
     SELECT keep_id FROM chosen_drops
-)
-AND (
-    host NOT IN (domain, 'www.' || domain)
-    OR regexp_matches(domain, '^[^.]+(199[0-9]|20[0-3][0-9])\.')
 );
+
+-- name: may_be_editions
+-- Whether the name of a host says more than its registered domain, or the domain has a year. If
+-- not, the two cannot be editions: no_edition_drops spares the planning.
+SELECT count(*)
+FROM named_hosts
+WHERE
+    host NOT IN (domain, 'www.' || domain)
+    OR regexp_matches(domain, '^[^.]+(199[0-9]|20[0-3][0-9])\.');
 
 -- name: no_edition_drops
 CREATE OR REPLACE TEMP TABLE edition_drops AS
@@ -157,15 +162,7 @@ SELECT host_id, keep_id, false AS editions FROM chosen_drops;
 -- The chosen drops, each with whether names say editions.
 CREATE OR REPLACE TEMP TABLE edition_drops AS
 WITH named AS (
-    SELECT host_id, domain, labels_before(host, domain) AS labels
-    FROM hosts
-    WHERE host_id IN (
-        SELECT host_id FROM all_drops
-        UNION ALL
-        SELECT host_id FROM chosen_drops
-        UNION ALL
-        SELECT keep_id FROM chosen_drops
-    )
+    SELECT host_id, domain, labels_before(host, domain) AS labels FROM named_hosts
 ),
 editions AS (
     SELECT host_id, domain, labels, edition_of(labels) AS edition FROM named
