@@ -53,16 +53,15 @@ def row(db: replicadb.Database, name: str, gold: Path, clusters: str | None = No
 def with_texts(folder: Path, scratch: Path) -> Path:
     """The crawl with a column of the texts."""
     out = scratch / "texts.parquet"
-    duckdb.execute(
-        f"""
+    with duckdb.connect() as con:
+        con.execute(f"""
         COPY (
             FROM read_parquet('{folder / "urls.parquet"}')
             LEFT JOIN (
                 SELECT fingerprint, any_value(text) AS text
                 FROM read_parquet('{folder / "text.parquet"}') GROUP BY fingerprint
             ) USING (fingerprint)
-        ) TO '{out}' (FORMAT parquet)"""
-    )
+        ) TO '{out}' (FORMAT parquet)""")
     return out
 
 

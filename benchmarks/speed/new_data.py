@@ -70,10 +70,10 @@ def main(quick: bool = False) -> str:
 def parts(crawl: Path, folder: Path) -> tuple[Path, Path]:
     """The crawl's hosts in two files: the old ones, and one in SHARE by the hash of its name."""
     files = folder / "old.parquet", folder / "new.parquet"
-    for path, test in zip(files, ("<>", "="), strict=True):
-        duckdb.execute(
-            f"COPY (FROM '{crawl}' WHERE md5_number_lower({HOST}) % {SHARE} {test} 0) TO '{path}'"
-        )
+    with duckdb.connect() as con:
+        for path, test in zip(files, ("<>", "="), strict=True):
+            hosts = f"md5_number_lower({HOST}) % {SHARE} {test} 0"
+            con.execute(f"COPY (FROM '{crawl}' WHERE {hosts}) TO '{path}'")
     return files
 
 
@@ -82,14 +82,15 @@ def again(crawl: Path, path: Path, alone: bool) -> Path:
     else has; ``alone``: only pages that nobody else had before either.
     """
     kept = f"md5_number_lower(url) % {CHANGED} <> 0" + (" OR n > 1" if alone else "")
-    duckdb.execute(f"""COPY (
-        SELECT * EXCLUDE (n) REPLACE (
-            CASE WHEN {kept} THEN fingerprint ELSE md5(url) END AS fingerprint,
-            timestamp + INTERVAL 30 DAY AS timestamp)
-        FROM '{crawl}'
-        JOIN (SELECT fingerprint, count(*) AS n FROM '{crawl}' GROUP BY fingerprint)
-            USING (fingerprint)
-        WHERE md5_number_lower({HOST}) % {SHARE} = 0) TO '{path}'""")
+    with duckdb.connect() as con:
+        con.execute(f"""COPY (
+            SELECT * EXCLUDE (n) REPLACE (
+                CASE WHEN {kept} THEN fingerprint ELSE md5(url) END AS fingerprint,
+                timestamp + INTERVAL 30 DAY AS timestamp)
+            FROM '{crawl}'
+            JOIN (SELECT fingerprint, count(*) AS n FROM '{crawl}' GROUP BY fingerprint)
+                USING (fingerprint)
+            WHERE md5_number_lower({HOST}) % {SHARE} = 0) TO '{path}'""")
     return path
 
 
@@ -136,10 +137,11 @@ def _pairs(database: Path, path: Path) -> Path:
 
 
 def must_agree(one: Path, other: Path) -> None:
-    differ = duckdb.execute(
-        f"SELECT count(*) FROM ((FROM '{one}' EXCEPT FROM '{other}') UNION ALL (FROM '{other}'"
-        f" EXCEPT FROM '{one}'))"
-    ).fetchone()[0]
+    with duckdb.connect() as con:
+        (differ,) = con.execute(
+            f"SELECT count(*) FROM ((FROM '{one}' EXCEPT FROM '{other}') UNION ALL (FROM '{other}'"
+            f" EXCEPT FROM '{one}'))"
+        ).fetchone()
     if differ:
         raise SystemExit(f"{differ:,} rows of the second detection and of a fresh one differ")
 
@@ -148,20 +150,22 @@ def changed_pairs(before: Path, after: Path) -> list[tuple[str, float]]:
     """(feature, share of the pairs of both at which its value differs), and of all features
     together; those known of no pair are left out.
     """
-    columns = duckdb.execute(f"DESCRIBE FROM '{before}'").fetchall()
+    with duckdb.connect() as con:
+        columns = [name for name, *_ in con.execute(f"DESCRIBE FROM '{before}'").fetchall()]
     features = [
         name
-        for name, *_ in columns[columns.index(next(c for c in columns if c[0] == "shared")) :]
+        for name in columns[columns.index("shared") :]
         if name not in ("strength", "probability")
     ]
     tests = {name: f"b.{name} IS DISTINCT FROM a.{name}" for name in features} | {
         "any of them": " OR ".join(f"b.{n} IS DISTINCT FROM a.{n}" for n in features)
     }
     known = [f"count(b.{name})" for name in features] + ["count(*)"]
-    shares = duckdb.execute(
-        f"SELECT {', '.join(f'avg(({test})::INTEGER)' for test in tests.values())},"
-        f" {', '.join(known)} FROM '{before}' AS b JOIN '{after}' AS a USING (host_a, host_b)"
-    ).fetchone()
+    with duckdb.connect() as con:
+        shares = con.execute(
+            f"SELECT {', '.join(f'avg(({test})::INTEGER)' for test in tests.values())},"
+            f" {', '.join(known)} FROM '{before}' AS b JOIN '{after}' AS a USING (host_a, host_b)"
+        ).fetchone()
     return [
         (name, share)
         for name, share, n in zip(tests, shares, shares[len(tests) :], strict=False)

@@ -16,6 +16,7 @@ from .drawn_crawl import PAGES
 
 SCALE = 2**20
 CAP, PATH_MAX = 9, 12  # small, so that the small crawl has clusters and paths beyond both
+HASHES = duckdb.connect()
 
 
 def tenths(value: float) -> float:
@@ -53,7 +54,7 @@ def is_page(row: dict) -> bool:
 
 
 def duckdb_hash(text: str) -> int:
-    return duckdb.execute("SELECT hash(?::VARCHAR)", [text]).fetchall()[0][0]
+    return HASHES.execute("SELECT hash(?::VARCHAR)", [text]).fetchall()[0][0]
 
 
 def host_of(url: str) -> str:

@@ -79,7 +79,8 @@ def test_bytes_in_lists_keys_that_are_no_text_and_times_are_written(tmp_path, en
         time, none = found.pop("t"), found.pop("n")
     else:
         if ending == "csv":
-            rows = duckdb.sql(f"FROM read_csv('{out}', all_varchar = true)").fetchall()
+            with duckdb.connect() as con:
+                rows = con.sql(f"FROM read_csv('{out}', all_varchar = true)").fetchall()
         else:
             con = sqlite3.connect(out)
             rows = con.execute("SELECT * FROM result").fetchall()
