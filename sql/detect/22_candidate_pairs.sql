@@ -82,11 +82,14 @@ JOIN compared_hosts AS s USING (host_id);
 
 -- name: path_keys
 -- Where candidates are by content, of hosts alone that share any: the others are in no pair.
+-- In the order of hosts, so that rows of one pair come close together where they are summed: a
+-- million pairs take a third less time there, and a slice reads its part of the table.
 CREATE OR REPLACE TEMP TABLE path_keys AS
 SELECT p.path, s.place, p.df, p.weight2, p.page, p.content
 FROM compared_paths AS p
 JOIN compared_hosts AS s USING (host_id)
-WHERE $non_replicas OR $candidates <> 'content' OR s.n_shared_clusters > 0;
+WHERE $non_replicas OR $candidates <> 'content' OR s.n_shared_clusters > 0
+ORDER BY s.place;
 
 -- name: costs
 -- Rows of the joins that each host up to $last opens as the lower of two, to cut slices by.

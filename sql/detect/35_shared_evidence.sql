@@ -43,12 +43,13 @@ SELECT
     ) >= $country_sites AS countries;
 
 -- name: tail_keys
--- Of the same hosts as path_keys.
+-- Of the same hosts as path_keys, in the same order.
 CREATE OR REPLACE TEMP TABLE tail_keys AS
 SELECT t.tail, s.place, t.weight, t.content, t.length, t.title, t.bare_title, t.language
 FROM compared_tails AS t
 JOIN compared_hosts AS s USING (host_id)
-WHERE $non_replicas OR $candidates <> 'content' OR s.n_shared_clusters > 0;
+WHERE $non_replicas OR $candidates <> 'content' OR s.n_shared_clusters > 0
+ORDER BY s.place;
 
 -- name: no_tokens
 CREATE OR REPLACE TEMP TABLE tokens (
