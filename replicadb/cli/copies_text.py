@@ -60,7 +60,13 @@ def _copies(found: dict[str, Any], top: int) -> Iterator[str]:
             yield from copy_lines(copy)
         if len(copies) > top:
             yield f"  and {len(copies) - top:,} more: --top, or -o copies.csv for all"
-    if not found["copies"]:
+    if found["mass_copies"]:
+        yield ""
+        yield (
+            f"{counted(found['mass_copies'], 'host has', 'hosts have')} mostly its pages, on too"
+            ' many hosts to be compared: likely copies, too; "FROM details.mass_copies" has them'
+        )
+    elif not found["copies"]:
         yield "no copy of it is known"
     if found["earlier_unknown"]:
         yield ""

@@ -351,12 +351,22 @@ def _less_likely(db: Database) -> str:
 
 
 def _skipped(db: Database, counts: dict[str, Any]) -> list[str]:
+    """That contents on too many hosts made no pairs, and which hosts have little else."""
     if not counts.get("skipped_clusters"):
         return []
-    return [
+    found = [
         f"{counted(counts['skipped_clusters'], 'dup-cluster stands', 'dup-clusters stand')} on too"
         " many hosts to make pairs"
         f' (parking or default pages?); see: replicadb sql {db.path} "SELECT * FROM'
         ' details.skipped_clusters ORDER BY pairs DESC"; --max-cluster-hosts says how many are too'
         " many"
     ]
+    if counts["skipped_clusters"] >= CONSTANTS.several_shared and (
+        n := db.value("SELECT count(*) FROM details.mass_copies")
+    ):
+        found.append(
+            f"{counted(n, 'host has', 'hosts have')} little but pages that stand on too many hosts"
+            " to make pairs: likely copies of one site, or of a few, that stand in no ranking or"
+            f' list; see: replicadb sql {db.path} "FROM details.mass_copies"'
+        )
+    return found

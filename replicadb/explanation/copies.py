@@ -46,9 +46,10 @@ def copies_of(db: Database, hosts: Iterable[str], unlikely: bool = False) -> Ite
         Of each host ``host``, ``pages``, ``first_seen``, ``linked_from`` (hosts), ``stale``,
             ``earlier_unknown`` (files of an older replicadb with captures of it or of its copies,
             of which earlier ones are not known, so that ``first_seen`` may be too late: how many,
-            ``files``, and an ``example``; else None), ``candidates`` (hosts it was compared with)
-            and ``copies``: of each ``host``, ``standing`` (of STANDINGS), ``probability``,
-            ``kind``, ``left_out`` (the kind for which the pair is not flagged, else None),
+            ``files``, and an ``example``; else None), ``mass_copies`` (hosts that have mostly its
+            pages and were not compared, since these stand on too many), ``candidates`` (hosts it
+            was compared with) and ``copies``: of each ``host``, ``standing`` (of STANDINGS),
+            ``probability``, ``kind``, ``left_out`` (the kind for which it is not flagged or None),
             ``same_domain`` (as the host's, the registered one), ``pinned`` (by --keep), ``rank``,
             ``pages``, ``own_pages`` (of the host asked about, that stand there), ``its_pages``,
             ``at_same_paths``, ``folder`` with ``in_folder``, ``folder_alone`` (the copy stands in a
@@ -95,10 +96,12 @@ def _found(db: Database, names: list[str], unlikely: bool) -> list[Row]:
         asked = _by_own(rows_of(db, sql["asked"], given))
         db.run_once("functions/70_earlier_captures")
         unknown = _by_own(rows_of(db, sql["earlier_unknown"], given))
+        others = dict(db.rows(sql["mass_copies"]))
     is_stale = stale(db)
     found = {}
     for own_id, (own,) in asked.items():
         said: Row = {"stale": is_stale, "earlier_unknown": dict(*unknown[own_id]) or None}
+        said["mass_copies"] = others.get(own_id, 0)
         own = {**own, **seen[own["host"]], **said}
         found[own["host"]] = _of_host(own, rows[own_id], alike[own_id], seen, unlikely)
     return [found[name] for name in names]

@@ -53,6 +53,7 @@ SINCE = {
         25: "later_failures",
         31: "page_languages",
         33: "earlier_captures",
+        36: "mass_copies",
     }.items()
     for name in names.split()
 }

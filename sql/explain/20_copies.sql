@@ -13,7 +13,8 @@
 -- NULL probability = method paper; first_seen = no time known.
 --
 -- reads: ranking, replicas, decided, left_out, hosts, page_urls, near_contents, links, outlinks,
---   urls, superseded, earlier_captures, files_without_earlier, pins, identifiers
+--   urls, superseded, earlier_captures, files_without_earlier, pins, identifiers,
+--   mass_copies
 -- writes: asked_hosts, paired_hosts, page_contents_compared, own_contents, its_contents
 -- parameters: hosts, most_urls
 
@@ -276,6 +277,20 @@ FROM files_without_earlier() AS f
 JOIN captures AS c USING (source_id)
 JOIN shown AS s USING (host_id)
 GROUP BY s.own_id;
+
+-- name: mass_copies
+-- How many others have mostly the pages of a host, which stand on too many hosts to be compared.
+WITH alike AS (
+    SELECT host, like_host FROM mass_copies
+    UNION
+    SELECT like_host, like_host FROM mass_copies
+),
+counted AS (
+    SELECT host, count(*) OVER (PARTITION BY like_host) - 1 AS others FROM alike
+)
+SELECT own_id, others
+FROM asked_hosts
+JOIN counted ON host = own;
 
 -- name: seen
 -- When each host was first captured, and how many others link to it.

@@ -10,7 +10,7 @@
 --   urls
 -- writes: page_urls, pages, candidate_pairs, kind_of, may_be, replicas, replica_groups,
 --   flagged_hosts, held_hosts, given_decisions, obvious_replicas, inter_site_duplicates,
---   intra_site_duplicates, skipped_clusters, rule_supports, descriptions
+--   intra_site_duplicates, skipped_clusters, mass_copies, rule_supports, descriptions
 -- parameters: none
 
 -- name: page_urls
@@ -272,6 +272,54 @@ JOIN internal.cluster_hosts AS c USING (cluster_id)
 WHERE d.n_hosts > (SELECT value::BIGINT FROM internal.settings WHERE name = 'max_cluster_hosts')
   AND (SELECT value::BIGINT FROM internal.settings WHERE name = 'max_cluster_hosts') > 0
 GROUP BY ALL;
+
+-- name: mass_copies
+-- What skipped_clusters leaves out, host by host: each beside the host that has most such pages, so
+-- that ten thousand copies are ten thousand rows. Three pages and half of a host's are no chance,
+-- as with the settings several_shared and mostly_shared.
+CREATE OR REPLACE VIEW details.mass_copies AS
+WITH cap AS (
+    SELECT value::BIGINT AS n FROM internal.settings WHERE name = 'max_cluster_hosts'
+),
+skipped AS (
+    SELECT cluster_id FROM internal.dup_clusters JOIN cap ON n > 0 AND n_hosts > n WHERE page
+),
+placed AS (
+    SELECT
+        c.cluster_id,
+        c.host_id,
+        s.host_rank,
+        s.n_contents,
+        count(*) OVER (PARTITION BY c.host_id) AS n
+    FROM internal.cluster_hosts AS c
+    JOIN skipped USING (cluster_id)
+    JOIN internal.host_stats AS s USING (host_id)
+),
+several AS (
+    FROM placed WHERE n >= 3 AND 2 * n >= n_contents
+),
+most AS (
+    SELECT cluster_id, arg_min(host_id, (-n, host_rank)) AS like_id
+    FROM several
+    GROUP BY cluster_id
+),
+common AS (
+    SELECT s.host_id, m.like_id, any_value(s.n_contents) AS pages, count(*) AS shared
+    FROM several AS s
+    JOIN most AS m USING (cluster_id)
+    GROUP BY s.host_id, m.like_id
+),
+alike AS (
+    SELECT c.*, l.host AS like_host
+    FROM common AS c
+    JOIN hosts AS l ON l.host_id = c.like_id
+    QUALIFY row_number() OVER (PARTITION BY c.host_id ORDER BY c.shared DESC, l.host) = 1
+)
+SELECT a.like_host, h.host, a.shared, a.pages
+FROM alike AS a
+JOIN hosts AS h USING (host_id)
+WHERE a.host_id <> a.like_id AND a.shared >= 3 AND 2 * a.shared >= a.pages
+ORDER BY a.like_host, h.host;
 
 -- name: rule_supports
 -- All supports at once: CUBE over the five bins. NULL in a feature's column = it is not in the

@@ -6,10 +6,9 @@
 -- means it does not occur.
 --
 -- reads: candidate_pairs, canonical_urls, copies, descriptions, flagged_hosts, given_decisions,
---   held_hosts,
---   inter_site_duplicates, intra_site_duplicates, near_duplicates, obvious_replicas, page_matches,
---   page_urls, pages, pair_patterns, replica_groups, replicas, rule_supports, skipped_clusters,
---   start_here
+--   held_hosts, inter_site_duplicates, intra_site_duplicates, mass_copies, near_duplicates,
+--   obvious_replicas, page_matches, page_urls, pages, pair_patterns, replica_groups, replicas,
+--   rule_supports, skipped_clusters, start_here
 -- writes: none
 -- parameters: none
 
@@ -289,6 +288,17 @@ COMMENT ON COLUMN skipped_clusters.pairs IS
     'Pairs of hosts that it would have made: hosts * (hosts - 1) / 2.';
 COMMENT ON COLUMN skipped_clusters.example_path IS
     'The smallest path (byte order) at which a host has it.';
+
+-- name: mass_copies
+COMMENT ON VIEW mass_copies IS
+    'Hosts of which half of the pages and three at least are in skipped_clusters, each beside the '
+    'host that has most such pages: likely copies of one site, on so many hosts that they are '
+    'compared with none and stand in no ranking, group or list.';
+COMMENT ON COLUMN mass_copies.like_host IS
+    'The host that has most of these pages (of equal ones the first in byte order).';
+COMMENT ON COLUMN mass_copies.host IS 'A host that has the same.';
+COMMENT ON COLUMN mass_copies.shared IS 'Such pages that both have.';
+COMMENT ON COLUMN mass_copies.pages IS 'The host''s distinct pages.';
 
 -- name: rule_supports
 COMMENT ON VIEW rule_supports IS

@@ -139,6 +139,7 @@ def test_what_a_crawl_wrote_is_made_visible():
         "why": odd, "direction": None, "grounds": [odd], "was": odd,
     }  # fmt: skip
     found = {"host": odd, "pages": 1, "candidates": 1, "copies": [copy]}
+    found["mass_copies"] = 0
     found["earlier_unknown"] = {"files": 1, "example": odd}
     found["related"] = [{"host": odd, "identifiers": [{"kind": "mail", "value": odd, "hosts": 2}]}]
     watched = {
@@ -152,6 +153,13 @@ def test_what_a_crawl_wrote_is_made_visible():
     }
     for text in (copies_text(found, 5), watch_text([watched])):
         assert "\x1b" not in text and "\u202e" not in text and "\\x1b" in text
+
+
+def test_hosts_that_were_not_compared_are_named_in_place_of_no_copy():
+    found = {"host": "a", "pages": 4, "candidates": 0, "copies": [], "related": []}
+    for others, said in ((0, "no copy of it is known"), (1, "1 host has mostly its pages")):
+        text = copies_text(found | {"earlier_unknown": None, "mass_copies": others}, 5)
+        assert said in text and ("no copy" in text) == (not others)
 
 
 @pytest.mark.parametrize(

@@ -64,6 +64,39 @@ def test_clusters_on_too_many_hosts_are_listed_with_their_cost(tmp_path):
         assert web.database.rows("FROM skipped_clusters") == []
 
 
+@pytest.mark.slow
+def test_copies_on_too_many_hosts_stand_beside_the_one_that_has_most_of_their_pages(tmp_path):
+    """Six sites have four pages of one site, of which one is lost here and there; others are none:
+    two pages, three of seven, and two pages of the site with one more.
+    """
+
+    def site(name: str, lost: int, own: int = 0) -> list[tuple[str, str, str]]:
+        pages = [(f"{p}", f"a{p}") for p in range(4) if p != lost]
+        return [
+            (f"http://{name}.com/{path}", "", digest)
+            for path, digest in pages + [(f"own{i}", f"{name}{i}") for i in range(own)]
+        ]
+
+    rows = [row for i in range(6) for row in site(f"h{5 - i}", lost=i if i < 3 else 9)]
+    rows += site("more", lost=9, own=5) + site("few", lost=3)[:2] + site("half", lost=0, own=3)
+    with opened(tmp_path, csv_of(rows)) as web:
+        found = web.detect(max_cluster_hosts=4)
+        assert web.database.rows("FROM mass_copies") == [
+            ("h0.com", "h1.com", 4, 4),
+            ("h0.com", "h2.com", 4, 4),
+            ("h0.com", "h3.com", 3, 3),
+            ("h0.com", "h4.com", 3, 3),
+            ("h0.com", "h5.com", 3, 3),
+            ("h0.com", "half.com", 3, 6),
+        ]
+        others = [web.copies_of(f"{name}.com")["mass_copies"] for name in ("h0", "h5", "more")]
+        assert others == [6, 6, 0]
+        (note,) = [note for note in found.notes if "mass_copies" in note]
+        assert note.startswith("6 hosts have little but pages")
+        web.detect(max_cluster_hosts=0)
+        assert web.database.rows("FROM mass_copies") == []
+
+
 # -- labels
 
 

@@ -39,6 +39,7 @@ FURTHER = {
         "inter_site_duplicates",
         "intra_site_duplicates",
         "skipped_clusters",
+        "mass_copies",
         "given_decisions",
         "rule_supports",
         "site_identifiers",
