@@ -135,10 +135,18 @@ def single_sites(n: int) -> Rows:
     ]
 
 
+def mostly_copies() -> Rows:
+    """Of 13,750 hosts four fifths are copies, 10,000 of them of one site, as among onion sites."""
+    own = [(f"http://s{n}.org/{page}", f"{n}/{page}") for n in range(2_750) for page in range(4)]
+    one = [(f"http://one{n}.org/{page}", f"one/{page}") for n in range(10_000) for page in range(6)]
+    return [*own, *one, *copies(100, 10, 8)]
+
+
 ODD = {
     "one replica pair": (single_sites(60) + copies(1, 2, 20), 1),
     "nothing but mirrors": (copies(1, 60, 11), 60 * 59 // 2),  # not flagged at first
     "so few replicas that no estimate runs away": (copies(40, 2, 12), None),
+    "four fifths copies, 10,000 of one site": (mostly_copies(), 100 * 45),
     "one page a host": ([(f"http://p{i}.com/", str(i % 40)) for i in range(200)], 0),
 }
 
@@ -150,6 +158,7 @@ def test_on_odd_webs_probabilities_are_sane_and_no_flag_is_without_evidence(tmp_
     rows, wanted = ODD[name]
     with opened(tmp_path, crawl_of(rows)) as db:
         counts, found = scored(db)
+        assert db.sql("FROM details.mass_copies").height == (9_999 if "10,000" in name else 0)
     assert found["probability"].is_between(0, 1).all()
     assert counts.get("estimated_replicas", 0) <= len(found) == counts["candidate_pairs"]
     assert ("pairs_above_chance" in counts) == (len(found) > 40), "decoys"
