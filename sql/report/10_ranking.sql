@@ -6,7 +6,7 @@
 -- NULL = of the other method, or nothing to say.
 --
 -- reads: ranking, left_out, replicas, hosts, host_stats, members, held,
---   flagged_hosts, held_hosts, skipped_clusters, decided, pattern_scores, pins
+--   flagged_hosts, held_hosts, skipped_clusters, mass_copies, decided, pattern_scores, pins
 -- writes: reported
 -- parameters: pairs, most, flagged_pairs, top
 
@@ -124,7 +124,8 @@ SELECT
     (SELECT sum(elsewhere)::BIGINT FROM members WHERE host_id <> canonical_id) AS elsewhere,
     (SELECT sum(not_compared)::BIGINT FROM members WHERE host_id <> canonical_id) AS not_compared,
     (SELECT sum(pages)::BIGINT FROM members WHERE host_id <> canonical_id) AS pages,
-    (SELECT count(*) FROM skipped_clusters) AS skipped_clusters;
+    (SELECT count(*) FROM skipped_clusters) AS skipped_clusters,
+    (SELECT count(*) FROM mass_copies) AS mass_copies;
 
 -- name: drops
 -- Those that save most first.

@@ -109,7 +109,7 @@ def test_every_section_is_in_the_menu_and_has_something(html):
 
 def test_it_counts_in_words_that_fit_one_and_none(facts_robust):
     findings, inventory = facts_robust
-    none = findings["totals"] | {"dropped": 0, "held": 2, "replicas": 1.2}
+    none = findings["totals"] | {"dropped": 0, "held": 2, "replicas": 1.2, "mass_copies": 9}
     counts = {"estimated_at_least": 1, "estimated_at_most": 1, "estimated_replicas": 1}
     inventory = inventory | {"detection": inventory["detection"] | {"counts": counts}}
     words = Page(crawl_page.render(findings | {"totals": none}, inventory)).words()
@@ -117,6 +117,7 @@ def test_it_counts_in_words_that_fit_one_and_none(facts_robust):
         "No host is to be dropped: 2 likely copies stay, since a drop would not be safe.",
         "An estimated 1 of the candidate pairs is a replica, flagged or not.",
         "Among all candidates 1 replica is expected.",
+        "half the pages are such: likely copies 9",
     ):
         assert said in words, said
 

@@ -66,6 +66,9 @@ def _facts(inventory: Row, findings: Row) -> str:
         ("Pages with content", count(inventory["page_contents"])),
     ]
     if findings["detected"]:
-        skipped = findings["totals"]["skipped_clusters"]
-        rows.append(("Contents on too many hosts, left out", count(skipped)))
+        totals = findings["totals"]
+        rows += [
+            ("Contents on too many hosts, left out", count(totals["skipped_clusters"])),
+            ("Hosts of which half the pages are such: likely copies", count(totals["mass_copies"])),
+        ]
     return table_html.pairs(rows)
