@@ -4,11 +4,12 @@
 -- A list names a host name only where all of its sites go. A name that a format cannot express is
 -- left out and reported, never changed.
 -- keep_name = the name of the kept site that most of its pages have, or most of its files where it
--- has no page. address = an IP address. What only the kept host's name lacks counts for the lists
--- alone that write it (says_kept).
+-- has no page. Where that site has several names, lists that write one (says_kept) have the name at
+-- which most pages of the dropped name stand at their paths. unplaced = there is none. address = an
+-- IP address. What only the kept host's name lacks counts for the lists alone that write it.
 -- alone = every host with the same SURT key goes: www and the bare name have one. only_kept = all
--- hosts that HTTrack takes for this one go for one host, or are that one. moved = most of the pages
--- that the kept site has, too, stand at other paths there. port = what an origin says behind its
+-- hosts that HTTrack takes for this one go for one host, or are that one. moved = most of its pages
+-- that the kept site has, too, stand at other paths or names there. port = what an origin says behind its
 -- name, NULL = the port of its scheme. other_port = the kept name is known at other ports than
 -- those of the schemes alone; common_port = the two names have a port in common.
 --
@@ -85,6 +86,7 @@ SELECT
     plain_name(h.name) AS keep_plain,
     regexp_full_match(n.host_name, '[0-9.]+|\[.*\]') AS address,
     false AS moved,
+    false AS unplaced,
     NOT list_contains(k.ports, '-') AS other_port,
     list_has_any(n.ports, k.ports) AS common_port
 FROM sites AS s
@@ -92,16 +94,77 @@ JOIN names AS n USING (host_id)
 JOIN homes AS h ON h.host_id = s.keep_id
 JOIN names AS k ON k.host_id = s.keep_id AND k.host_name = h.name;
 
+-- name: several_names
+-- Whether a kept site has several names.
+SELECT count(*) > 0
+FROM (
+    SELECT host_id
+    FROM origins
+    WHERE host_id IN (SELECT keep_id FROM dropped_names)
+    GROUP BY host_id
+    HAVING count(DISTINCT host_name) > 1
+);
+
+-- name: nearest_names
+-- Of a kept site with several names the one for each dropped name.
+UPDATE dropped_names AS d
+SET
+    keep_name = coalesce(b.keep_name, d.keep_name),
+    unplaced = b.keep_name IS NULL,
+    keep_printable = regexp_full_match(coalesce(b.keep_name, d.keep_name), '[!-~]+'),
+    keep_plain = plain_name(coalesce(b.keep_name, d.keep_name)),
+    other_port = coalesce(b.other_port, d.other_port),
+    common_port = coalesce(b.common_port, d.common_port)
+FROM (
+    WITH names AS (
+        SELECT
+            host_name,
+            host_id,
+            list_distinct(
+                array_agg(coalesce(nullif(regexp_extract(origin, ':(\d+)$', 1), ''), '-'))
+            ) AS ports
+        FROM origins
+        GROUP BY host_name, host_id
+    ),
+    several AS (
+        SELECT host_id FROM names GROUP BY host_id HAVING count(*) > 1
+    ),
+    found AS (
+        SELECT s.host_id, s.keep_id, s.host_name AS name, s.name_there, count(*) AS pages
+        FROM same_content AS s
+        WHERE s.same_path
+        GROUP BY ALL
+    )
+    SELECT
+        x.host_id,
+        x.name,
+        f.name_there AS keep_name,
+        NOT list_contains(k.ports, '-') AS other_port,
+        list_has_any(n.ports, k.ports) AS common_port
+    FROM dropped_names AS x
+    JOIN several AS v ON v.host_id = x.keep_id
+    JOIN names AS n ON n.host_id = x.host_id AND n.host_name = x.name
+    LEFT JOIN found AS f ON f.host_id = x.host_id AND f.keep_id = x.keep_id AND f.name = x.name
+    LEFT JOIN names AS k ON k.host_id = x.keep_id AND k.host_name = f.name_there
+    QUALIFY row_number() OVER (
+        PARTITION BY x.host_id, x.name
+        ORDER BY f.pages DESC NULLS LAST, f.name_there = x.keep_name DESC, f.name_there
+    ) = 1
+) AS b
+WHERE b.host_id = d.host_id AND b.name = d.name;
+
 -- name: moved
 -- Fewer than half of them at the same path: as of a host that stands in a folder of another.
-UPDATE dropped_names SET moved = true
-WHERE host_id IN (
-    SELECT host_id
-    FROM same_content
-    WHERE same_content_at IS NOT NULL
-    GROUP BY host_id
-    HAVING count(*) FILTER (same_path) * 2 < count(*)
-);
+UPDATE dropped_names AS d SET moved = true
+FROM (
+    SELECT s.host_id, s.host_name AS name
+    FROM same_content AS s
+    JOIN dropped_names AS x ON x.host_id = s.host_id AND x.name = s.host_name
+    WHERE s.same_content_at IS NOT NULL
+    GROUP BY ALL
+    HAVING count(*) FILTER (s.same_path AND s.name_there = x.keep_name) * 2 < count(*)
+) AS m
+WHERE m.host_id = d.host_id AND m.name = d.name;
 
 -- name: listed
 CREATE TEMP TABLE listed AS
@@ -130,7 +193,10 @@ keyed AS (
 )
 FROM keyed
 WHERE
-    NOT ($same_paths AND (moved OR other_port AND NOT ($keeps_port AND common_port)))
+    NOT (
+        $same_paths
+        AND (moved OR unplaced OR other_port AND NOT ($keeps_port AND common_port))
+    )
     AND (NOT $says_kept OR if($needs = 'printable', keep_printable, keep_plain))
     AND CASE $needs
         WHEN 'any' THEN true
@@ -152,6 +218,8 @@ SELECT
             THEN 'characters that mean something else there'
         WHEN $says_kept AND NOT if($needs = 'printable', keep_printable, keep_plain)
             THEN 'the kept host has characters that mean something else there'
+        WHEN $same_paths AND unplaced
+            THEN 'none of its pages stands at its path at one of several names of the kept site'
         WHEN $same_paths AND moved
             THEN 'its pages stand at other paths of the kept host, where a redirect would miss them'
         WHEN $same_paths AND other_port AND NOT ($keeps_port AND common_port)

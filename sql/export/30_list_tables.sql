@@ -15,7 +15,7 @@
 -- Pages of dropped sites, each with the kept site's page of its content: at its own path, else at
 -- the only one that has it. several = the kept site has the content, and nobody can say where.
 -- comparable = what is known of the content is known of pages of the kept site, too.
-CREATE TEMP TABLE same_content AS
+CREATE OR REPLACE TEMP TABLE same_content AS
 WITH sites AS (
     SELECT DISTINCT host_id, keep_id, group_id, probability FROM dropped_names
 ),
@@ -41,7 +41,13 @@ held AS (
 ),
 placed AS (
     SELECT
-        host_id, kind, content, path, min(url) AS url, arg_min_null(content_hash, url) AS digest
+        host_id,
+        kind,
+        content,
+        path,
+        min(url) AS url,
+        arg_min(host_name, url) AS host_name,
+        arg_min_null(content_hash, url) AS digest
     FROM held
     WHERE content IS NOT NULL
     GROUP BY ALL
@@ -53,6 +59,7 @@ contents AS (
         content,
         count(*) AS paths,
         min(url) AS url,
+        arg_min(host_name, url) AS host_name,
         arg_min_null(digest, url) AS digest
     FROM placed
     GROUP BY ALL
@@ -76,6 +83,7 @@ SELECT
     NOT same_path AND k.url IS NOT NULL AND (own.paths > 1 OR k.paths > 1) AS several,
     CASE WHEN same_path THEN p.url WHEN NOT several THEN k.url END AS same_content_at,
     if(same_path, p.digest, k.digest) AS digest_there,
+    if(same_path, p.host_name, k.host_name) AS name_there,
     CASE WHEN same_content_at IS NOT NULL THEN coalesce(digest_there <> d.content_hash, true) END
         AS near,
     d.in_cluster OR t.own_kind IS NOT NULL AS comparable
