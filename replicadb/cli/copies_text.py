@@ -68,6 +68,9 @@ def _copies(found: dict[str, Any], top: int) -> Iterator[str]:
         )
     elif not found["copies"]:
         yield "no copy of it is known"
+    if found["reference"]:
+        yield ""
+        yield half_compared(**found["reference"])
     if found["earlier_unknown"]:
         yield ""
         yield may_be_older(**found["earlier_unknown"])
@@ -78,6 +81,16 @@ def _copies(found: dict[str, Any], top: int) -> Iterator[str]:
         )
     for other in found["related"][:top]:
         yield f"  {other['host']}  {_identifiers(other['identifiers'])}"
+
+
+def half_compared(load: str, of_it: bool) -> str:
+    """What a detection with a reference cannot know of a host."""
+    old = "hosts of that load"
+    compared, rest = ("new hosts", old) if of_it else (old, "other new hosts")
+    return (
+        f"the last detection (--reference {load}) compared this host with {compared} alone: copies"
+        f" among {rest} are not listed; detect without --reference compares all"
+    )
 
 
 def copy_lines(copy: dict[str, Any], note: str = "") -> Iterator[str]:
@@ -133,6 +146,11 @@ def _watched(host: dict[str, Any], look: bool) -> Iterator[str]:
         yield from copy_lines(copy, f" ({_one(copy['standing'])})")
     for copy in changed:
         yield from copy_lines(copy, f" (was {copy['was']}, is {copy['standing']})")
+    if host["not_compared"]:
+        yield (
+            f"  {counted(len(host['not_compared']), 'copy', 'copies')} of those reported before:"
+            " not compared by this detection (--reference)"
+        )
     for name in gone:
         unloaded = name in host["unloaded"]
         why = (

@@ -109,8 +109,9 @@ def _detected(facts: dict[str, Any]) -> list[str]:
         return ["no detection yet: replicadb detect " + facts["database"], *kept]
     counts, settings = facts["detection"]["counts"], facts["detection"]["settings"]
     near = f" on clusters by {settings['clusters']}" if settings.get("clusters") else ""
+    old = f", new hosts against those of {of}" if (of := settings.get("reference")) else ""
     lines = [
-        f"detection ({settings['method']}{near}): "
+        f"detection ({settings['method']}{near}{old}): "
         f"{counted(counts['candidate_pairs'], 'candidate pair')},"
         f" {counted(counts['obvious_replicas'], 'obvious replica')},"
         f" {counts['flagged_pairs']:,} flagged, {counted(counts['flagged_hosts'], 'host')} to drop"

@@ -14,8 +14,8 @@ from typing import NamedTuple
 import numpy as np
 
 from replicadb.counted import counted
-from replicadb.detection.stage import stale
-from replicadb.explanation.lookup import Row, known_names, rows_of
+from replicadb.detection.stage import last_settings, stale
+from replicadb.explanation.lookup import Row, known_names, of_reference, rows_of
 from replicadb.stage_constants import COPIES
 from replicadb.store.database import Database
 from replicadb.store.run_log import need_detection
@@ -46,10 +46,12 @@ def copies_of(db: Database, hosts: Iterable[str], unlikely: bool = False) -> Ite
         Of each host ``host``, ``pages``, ``first_seen``, ``linked_from`` (hosts), ``stale``,
             ``earlier_unknown`` (files of an older replicadb with captures of it or of its copies,
             of which earlier ones are not known, so that ``first_seen`` may be too late: how many,
-            ``files``, and an ``example``; else None), ``mass_copies`` (hosts that have mostly its
-            pages and were not compared, since these stand on too many), ``candidates`` (hosts it
-            was compared with) and ``copies``: of each ``host``, ``standing`` (of STANDINGS),
-            ``probability``, ``kind``, ``left_out`` (the kind for which it is not flagged or None),
+            ``files``, and an ``example``; else None), ``reference`` (of a detection with one:
+            ``load``, and whether the host is ``of_it``; it was compared with the others alone; else
+            None), ``mass_copies`` (hosts that have mostly its pages and were not compared, since
+            these stand on too many), ``candidates`` (hosts it was compared with) and ``copies``: of
+            each ``host``, ``standing`` (of STANDINGS), ``probability``, ``kind``, ``left_out`` (the
+            kind for which it is not flagged or None),
             ``same_domain`` (as the host's, the registered one), ``pinned`` (by --keep), ``rank``,
             ``pages``, ``own_pages`` (of the host asked about, that stand there), ``its_pages``,
             ``at_same_paths``, ``folder`` with ``in_folder``, ``folder_alone`` (the copy stands in a
@@ -97,12 +99,15 @@ def _found(db: Database, names: list[str], unlikely: bool) -> list[Row]:
         db.run_once("functions/70_earlier_captures")
         unknown = _by_own(rows_of(db, sql["earlier_unknown"], given))
         others = dict(db.rows(sql["mass_copies"]))
-    is_stale = stale(db)
+    is_stale, reference = stale(db), last_settings(db).reference
+    old = of_reference(db, reference, names) if reference is not None else set()
     found = {}
     for own_id, (own,) in asked.items():
         said: Row = {"stale": is_stale, "earlier_unknown": dict(*unknown[own_id]) or None}
         said["mass_copies"] = others.get(own_id, 0)
-        own = {**own, **seen[own["host"]], **said}
+        if reference is not None:
+            said["reference"] = {"load": reference, "of_it": own["host"] in old}
+        own = {**own, **seen[own["host"]], "reference": None, **said}
         found[own["host"]] = _of_host(own, rows[own_id], alike[own_id], seen, unlikely)
     return [found[name] for name in names]
 

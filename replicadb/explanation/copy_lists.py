@@ -15,6 +15,7 @@ from itertools import islice
 import pyarrow as pa
 
 from replicadb.counted import counted
+from replicadb.detection.stage import last_settings
 from replicadb.explanation.copies import copies_of
 from replicadb.explanation.lookup import Row, known_names
 from replicadb.export import writers
@@ -67,6 +68,8 @@ class CopyList:
     """What is in the list, where it is one."""
     left_out: dict[str, tuple[int, str]] = field(default_factory=dict)
     """By reason: how many copies, and one of them."""
+    reference: str | None = None
+    """The load of ``detect --reference``: old hosts were compared with new ones alone."""
 
     def lines(self, out: str) -> list[str]:
         """What to say of it."""
@@ -76,6 +79,11 @@ class CopyList:
             if self.made
             else [f"{counted(self.rows, 'copy', 'copies')} of {counted(self.hosts, 'host')}{to}"]
         )
+        if self.reference is not None:
+            said.append(
+                f"copies that detect --reference {self.reference} did not look for are missing: it"
+                " compared hosts of that load with others alone; detect without it compares all"
+            )
         return said + [
             f"left out, {counted(n, 'host')}: {reason}, such as {example}"
             for reason, (n, example) in self.left_out.items()
@@ -106,13 +114,15 @@ def write_copies(
     """
     names = known_names(db, hosts)
     found = copies_of(db, names, unlikely)
+    reference = last_settings(db).reference
     if name is None:
         form = format_of(out, wanted)
-        return CopyList(writers.write(_reader(found, least), out, form), len(names))
+        rows = writers.write(_reader(found, least), out, form)
+        return CopyList(rows, len(names), reference=reference)
     chosen, left_out = _chosen(found, set(names), least)
     with db.registered("copies_found", _batch(chosen, CHOSEN)):
         made = write_list(db, "FROM copies_found", {}, out, name, wanted, of_groups=False)
-    return CopyList(made.rows, len(names), made, left_out)
+    return CopyList(made.rows, len(names), made, left_out, reference)
 
 
 def _reader(found: Iterable[Row], least: float | None) -> pa.RecordBatchReader:

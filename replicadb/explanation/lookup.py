@@ -48,6 +48,15 @@ def known_names(db: Database, given: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(found.get(name) or known_host(db, name) for name in names))
 
 
+def of_reference(db: Database, reference: str, hosts: Iterable[str]) -> set[str]:
+    """Those of hosts that have a page of the load that ``detect --reference`` names: two of them
+    were not compared, nor were two others.
+    """
+    sql = statements("explain/50_asked_hosts")["of_reference"]
+    given = {"reference": reference, "hosts": list(hosts)}
+    return {host for (host,) in db.rows(sql, given)}
+
+
 def rows_of(db: Database, sql: str, given: Row) -> list[Row]:
     """A query's rows as dicts; of the parameters those that it names. They are few, and what is to
     be Arrow is planned twice.

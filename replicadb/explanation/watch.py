@@ -7,7 +7,7 @@ in the table ``meta``, a row a host, so it survives loads and detections.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -15,7 +15,7 @@ import pyarrow as pa
 from replicadb.counted import and_more
 from replicadb.errors import DataError, UsageError
 from replicadb.explanation.copies import copies_of
-from replicadb.explanation.lookup import known_hosts, known_names
+from replicadb.explanation.lookup import known_hosts, known_names, of_reference
 from replicadb.store.database import Database
 from replicadb.web.urls import given_host, spellings
 
@@ -54,7 +54,9 @@ def watch(
         For each host ``host``, ``before`` (copies reported earlier; None = it was not watched yet),
             ``new`` and ``changed`` (copies as :func:`copies_of` has them, changed ones with what
             each ``was``), ``gone`` (hosts that are copies no more), ``unloaded`` (those of ``gone``
-            that are not in the crawl any more), and ``here``: False of a watched host that was
+            that are not in the crawl any more), ``not_compared`` (copies reported earlier that
+            ``detect --reference`` did not compare with it: nothing is known to have changed, and
+            they stay reported), and ``here``: False of a watched host that was
             unloaded; of it nothing is new, and what was reported stays.
 
     Raises:
@@ -73,6 +75,8 @@ def watch(
         before: Reported = earlier.get(name, {})
         gone = sorted(before.keys() - now)
         loaded = known_hosts(db, gone)
+        apart = _not_compared(db, each, loaded)
+        gone = [copy for copy in gone if copy not in apart]
         found.append(
             {
                 "host": name,
@@ -85,10 +89,11 @@ def watch(
                 ],
                 "gone": gone,
                 "unloaded": [copy for copy in gone if copy not in loaded],
+                "not_compared": apart,
                 "here": True,
             }
         )
-        reported[name] = now
+        reported[name] = now | {copy: before[copy] for copy in apart}
     report(found)
     if remember:
         _keep(db, reported)
@@ -128,6 +133,16 @@ def stop_watching(db: Database, hosts: Sequence[str]) -> list[str]:
     return known
 
 
+def _not_compared(db: Database, own: dict[str, Any], others: Iterable[str]) -> list[str]:
+    """Those of other hosts that the last detection did not compare with a host, since it had a
+    reference.
+    """
+    if own["reference"] is None:
+        return []
+    old = of_reference(db, own["reference"]["load"], others)
+    return sorted(host for host in others if (host in old) == own["reference"]["of_it"])
+
+
 def _not_here(name: str, before: Reported) -> dict[str, Any]:
     return {
         "host": name,
@@ -136,6 +151,7 @@ def _not_here(name: str, before: Reported) -> dict[str, Any]:
         "changed": [],
         "gone": [],
         "unloaded": [],
+        "not_compared": [],
         "here": False,
     }
 

@@ -141,6 +141,7 @@ def test_what_a_crawl_wrote_is_made_visible():
     found = {"host": odd, "pages": 1, "candidates": 1, "copies": [copy]}
     found["mass_copies"] = 0
     found["earlier_unknown"] = {"files": 1, "example": odd}
+    found["reference"] = {"load": odd, "of_it": True}
     found["related"] = [{"host": odd, "identifiers": [{"kind": "mail", "value": odd, "hosts": 2}]}]
     watched = {
         "host": odd,
@@ -149,6 +150,7 @@ def test_what_a_crawl_wrote_is_made_visible():
         "changed": [copy],
         "gone": [odd],
         "unloaded": [odd],
+        "not_compared": [odd],
         "here": True,
     }
     for text in (copies_text(found, 5), watch_text([watched])):

@@ -152,3 +152,43 @@ def test_a_watched_host_that_was_unloaded_stops_no_other_and_can_be_forgotten(tm
         web.unload("two")
         assert [(each["host"], each["here"]) for each in web.watch()] == [("a.two.com", False)]
     assert cli("watch", path, "--stop").code == 2
+
+
+def test_a_copy_that_a_reference_left_uncompared_is_not_gone(tmp_path, cli):
+    """Both are of the reference load. A new copy is told all the same."""
+
+    def pages(*hosts):
+        return [
+            {"url": f"https://{host}/{n}", "digest": f"d-{n}", "title": f"Title {n}"}
+            for host in hosts
+            for n in range(30)
+        ]
+
+    path = tmp_path / "w.duckdb"
+    with replicadb.open(path) as web:
+        web.load(clones.write(tmp_path, pages("mine.com", "old-copy.net")), label="old")
+        web.detect()
+        assert names(web.watch("mine.com")[0]["new"]) == ["old-copy.net"]
+        web.load(clones.write(tmp_path, pages("new-copy.org"), "new.jsonl"), label="new")
+        web.detect(reference="old")
+        (now,) = web.watch()
+        assert (names(now["new"]), now["gone"], now["not_compared"]) == (
+            ["new-copy.org"],
+            [],
+            ["old-copy.net"],
+        )
+        assert web.watch()[0]["before"] == 2
+        assert web.copies_of("mine.com")["reference"] == {"load": "old", "of_it": True}
+        assert web.copies_of("new-copy.org")["reference"]["of_it"] is False
+        assert web.export_copies(tmp_path / "c.csv", "mine.com").reference == "old"
+    assert "  1 copy of those reported before: not compared by" in cli("watch", path, "--look").out
+    said = cli("copies-of", path, "mine.com").out
+    assert "compared this host with new hosts alone: copies among hosts of that load are" in said
+    listed = cli("copies-of", path, "mine.com", "--as", "hosts")
+    assert "copies that detect --reference old did not look for are missing" in listed.err
+    assert ", new hosts against those of old): 2 candidate pairs" in cli("info", path).out
+    with replicadb.open(path) as web:
+        web.detect()
+        (all_compared,) = web.watch()
+        assert (all_compared["new"], all_compared["gone"]) == ([], [])
+        assert web.copies_of("mine.com")["reference"] is None
