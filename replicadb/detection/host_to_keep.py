@@ -35,6 +35,8 @@ WHY = {
 }
 """What is said of a host that a criterion keeps."""
 CENTRE = "more hosts are copies of it"
+UNSAFE = "the other way round is not safe: "
+"""Before what holds its drop back, where a criterion would rather keep the other host."""
 REFERENCE = "it is of the reference load"
 
 
@@ -64,9 +66,13 @@ class KeepOrder:
         found: Ints = places[host_id]
         return found
 
-    def why(self, kept: Ints, dropped: Ints) -> Array:
-        """(m,) texts: what tells each kept host from the one that is dropped for it."""
-        texts = np.full(len(kept), CENTRE, object)
+    def why(self, kept: Ints, dropped: Ints, held: Array) -> Array:
+        """(m,) texts: what tells each kept host from the one that is dropped for it.
+
+        Args:
+            held: (m,) what holds back the drop the other way round, empty for nothing.
+        """
+        texts = np.where(held == "", CENTRE, UNSAFE + held)
         told_apart = np.zeros(len(kept), bool)
         for name, values in self.criteria.items():
             differ = ~told_apart & (values[kept] != values[dropped])

@@ -140,7 +140,9 @@ def _insert_members(
     measured[drops.host[ways]] = drops.measured[ways]
     why = np.full(n, None, object)
     why[drops.host[ways]] = (
-        REFERENCE if reference else order.why(drops.keep[ways], drops.host[ways])
+        REFERENCE
+        if reference
+        else order.why(drops.keep[ways], drops.host[ways], drops.why_held(drops.twin[ways]))
     )
     grouped = np.unique(np.concatenate([drops.host[ways], drops.keep[ways]]))
     _, group = np.unique(centre[grouped], return_inverse=True)

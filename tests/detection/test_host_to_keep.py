@@ -204,3 +204,23 @@ def test_names_to_keep_come_from_a_file(cli, detected, tmp_path):
     assert answer.out == "canonical_host\na.second-site.net\n"
     answer = cli("detect", database, "--keep", "@nowhere.txt")
     assert answer.code == 1 and "nowhere.txt" in answer.err and answer.err.count("\n") == 1
+
+
+def test_a_host_kept_against_the_criterion_is_said_to_be_unsafe_to_drop(tmp_path):
+    """The copy was captured first, but a quarter of the original would be lost with it."""
+    pages = [
+        {
+            "url": f"http://{host}/a/{n}",
+            "digest": f"page {n}",
+            "title": f"Title {n}",
+            "timestamp": f"20260{month}01000000",
+        }
+        for host, month, of in (("early-copy.net", 1, 60), ("original.org", 2, 80))
+        for n in range(of)
+    ]
+    pl.DataFrame(pages).write_parquet(tmp_path / "c.parquet")
+    with replicadb.open(":memory:", threads=1) as web:
+        web.load(tmp_path / "c.parquet")
+        web.detect(keep="oldest", min_probability=0.5)
+        why = "the other way round is not safe: many of its pages do not stand at the other"
+        assert kept(web) == {"early-copy.net": ("original.org", why)}
