@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Annotated, Any
 
 import typer
@@ -15,6 +15,7 @@ from replicadb.cli import messages
 from replicadb.cli.host_files import hosts_here, hosts_in
 from replicadb.cli.options import DB, AsJson, Memory, Quiet, Threads
 from replicadb.cli.query_command import Format
+from replicadb.cli.settings_file import without_idle
 from replicadb.errors import UsageError
 from replicadb.export.list_formats import NAMES
 
@@ -99,30 +100,35 @@ def copies_of(
     from replicadb.cli.copies_text import copies_text
     from replicadb.explanation import copies_of as find
 
-    to_file = out is not None or tool is not None
-    if as_json and to_file:
-        raise UsageError("--json prints; with -o choose the form by the file's ending or --format")
-    if not to_file and (format is not None or min_probability is not None):
-        raise UsageError("--format and --min-probability go with -o or --as")
+    given: dict[str, Any] = {
+        "out": out,
+        "tool": tool,
+        "format": format,
+        "min_probability": min_probability,
+        "as_json": as_json,
+    }
+    given = without_idle(given, _refuse_idle, beside=("out", "tool", "as_json"))
+    _refuse_idle(given)
+    to_file = given["out"] is not None or given["tool"] is not None
     messages.must_exist(db)
     with replicadb.open(db, read_only=True, memory_limit=memory_limit, threads=threads) as web:
         messages.warn_stale(web, quiet)
         names = hosts_here(web.database, hosts, quiet)
         if to_file:
             made = web.export_copies(
-                out or "-",
+                given["out"] or "-",
                 *names,
-                name=tool,
+                name=given["tool"],
                 unlikely=all,
-                min_probability=min_probability,
-                format=format,
+                min_probability=given["min_probability"],
+                format=given["format"],
             )
-            for line in made.lines(out or "-"):
+            for line in made.lines(given["out"] or "-"):
                 messages.say(line, quiet)
             return
         found = find(web.database, names, unlikely=all)
         one = len(hosts) == 1 and not hosts[0].startswith("@")
-        if not as_json:
+        if not given["as_json"]:
             texts = (copies_text(each, top) for each in found)
             _print(texts, between="\n\n")
         elif one:
@@ -130,6 +136,15 @@ def copies_of(
         else:
             texts = (textwrap.indent(json.dumps(each, indent=1), " ") for each in found)
             _print(texts, before="[\n", between=",\n", after="\n]")
+
+
+def _refuse_idle(given: Mapping[str, Any]) -> None:
+    """Raises UsageError: options of copies-of that do nothing beside the others."""
+    to_file = given.get("out") is not None or given.get("tool") is not None
+    if given.get("as_json") and to_file:
+        raise UsageError("--json prints; with -o choose the form by the file's ending or --format")
+    if not to_file and not (given.get("format") is given.get("min_probability") is None):
+        raise UsageError("--format and --min-probability go with -o or --as")
 
 
 def _print(texts: Iterable[str], between: str, before: str = "", after: str = "") -> None:
@@ -160,8 +175,14 @@ def watch(
         typer.echo(json.dumps(found, indent=1) if as_json else watch_text(found, look))
         sys.stdout.flush()
 
-    if stop and (look or as_json):
-        raise UsageError("--stop goes with neither --look nor --json")
+    def refuse(given: Mapping[str, Any]) -> None:
+        if given.get("stop") and (given.get("look") or given.get("as_json")):
+            raise UsageError("--stop goes with neither --look nor --json")
+
+    options: dict[str, Any] = {"stop": stop, "look": look, "as_json": as_json}
+    options = without_idle(options, refuse, beside=("stop",))
+    refuse(options)
+    look, as_json = bool(options["look"]), bool(options["as_json"])
     messages.must_exist(db)
     if stop:
         with replicadb.open(db, memory_limit=memory_limit, threads=threads) as web:

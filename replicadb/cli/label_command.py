@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -11,6 +12,7 @@ import replicadb
 from replicadb.cli import messages
 from replicadb.cli.host_files import hosts_in
 from replicadb.cli.options import DB, Quiet
+from replicadb.cli.settings_file import without_idle
 from replicadb.counted import counted
 from replicadb.errors import DataError, UsageError
 from replicadb.export import writers
@@ -106,10 +108,9 @@ def label(
             "nothing to do; give a FILE, --replica, --no-replica, --keep, --never, --remove, --list"
             " or --export"
         )
-    if note and not (pairs or keep or never):
-        raise UsageError(
-            "--note goes with --replica, --no-replica, --keep or --never; a file has a column note"
-        )
+    decides = bool(pairs or keep or never)
+    note = without_idle({"note": note}, lambda given: _refuse_idle(given, decides))["note"] or ""
+    _refuse_idle({"note": note}, decides)
     from replicadb.decisions import decision_store
 
     messages.must_exist(db)
@@ -141,6 +142,14 @@ def label(
             messages.say(f"{counted(rows, 'decision')} to {export}", quiet or not export)
         if writing:
             messages.warn_stale(web, quiet)
+
+
+def _refuse_idle(given: Mapping[str, Any], decides: bool) -> None:
+    """Raises UsageError: a note, and nothing that it could go with."""
+    if given["note"] and not decides:
+        raise UsageError(
+            "--note goes with --replica, --no-replica, --keep or --never; a file has a column note"
+        )
 
 
 def _two(text: str, option: str) -> tuple[str, str]:

@@ -6,6 +6,7 @@ The commands open the database for reading alone.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 import typer
@@ -14,6 +15,7 @@ import replicadb
 from replicadb.cli import messages, settings_file
 from replicadb.cli.info_text import info_text, settings_text
 from replicadb.cli.options import DB, AsJson, Memory, Quiet, Threads
+from replicadb.cli.settings_file import without_idle
 from replicadb.counted import counted
 from replicadb.errors import UsageError
 from replicadb.export.list_formats import NAMES
@@ -117,6 +119,17 @@ def export(
     quiet: Quiet = False,
 ) -> None:
     """Write flagged hosts, pairs or groups to a file, whole or not at all."""
+    given: dict[str, Any] = {
+        "check": check,
+        "what": what,
+        "all": all,
+        "tool": tool,
+        "format": format,
+    }
+    given = without_idle(given, _refuse_idle, beside=("check", "what", "all", "tool"))
+    _refuse_idle(given)
+    what, all = given["what"] or "hosts", bool(given["all"])
+    check, tool, format = given["check"], given["tool"], given["format"]
     if tool is None:
         _refuse_no_format(out, format)
     with replicadb.open(db, read_only=True, memory_limit=memory_limit, threads=threads) as web:
@@ -127,8 +140,6 @@ def export(
             "min_score": min_score,
         }
         if check is not None:
-            if what != "hosts" or all or tool is not None or format is not None:
-                raise UsageError("--check goes with --what hosts, without --as and --format")
             rows = web.check(out, check, **chosen)
             messages.say(
                 f"{rows:,} of the drops to {out} for a look; with labels filled in: replicadb label"
@@ -138,8 +149,7 @@ def export(
             return
         shares = web.drop_shares(**chosen) if what == "hosts" and not all else None
         if tool is not None:
-            if shares is None:
-                raise UsageError("--as is a list of hosts to drop; leave out --what and --all")
+            shares = shares or web.drop_shares(**chosen)
             shares.refuse(max_drop_share)
             made = web.export_list(out, tool, format=format, **chosen)
             for line in [*made.lines(), *shares.more_than_half()]:
@@ -152,6 +162,18 @@ def export(
         messages.say(line, quiet)
     if out != "-":
         messages.say(f"{counted(rows, 'row')} to {out}", quiet)
+
+
+def _refuse_idle(given: Mapping[str, Any]) -> None:
+    """Raises UsageError: options of export that do nothing beside the others."""
+    of_hosts = given.get("what") in (None, "hosts") and not given.get("all")
+    listed = given.get("tool") is not None
+    if given.get("check") is not None and (
+        not of_hosts or listed or given.get("format") is not None
+    ):
+        raise UsageError("--check goes with --what hosts, without --as and --format")
+    if listed and not of_hosts:
+        raise UsageError("--as is a list of hosts to drop; leave out --what and --all")
 
 
 def _refuse_no_format(out: str, format: str | None) -> None:

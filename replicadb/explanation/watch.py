@@ -70,30 +70,11 @@ def watch(
     here = set(names if hosts else known_hosts(db, names))
     found, reported = [_not_here(name, earlier[name]) for name in names if name not in here], {}
     for each in copies_of(db, [name for name in names if name in here]):
-        name, copies = each["host"], each["copies"]
-        now = {copy["host"]: _as_reported(copy) for copy in copies}
-        before: Reported = earlier.get(name, {})
-        gone = sorted(before.keys() - now)
-        loaded = known_hosts(db, gone)
-        apart = _not_compared(db, each, loaded)
-        gone = [copy for copy in gone if copy not in apart]
-        found.append(
-            {
-                "host": name,
-                "before": len(before) if name in earlier else None,
-                "new": [copy for copy in copies if copy["host"] not in before],
-                "changed": [
-                    {**copy, "was": before[copy["host"]]}
-                    for copy in copies
-                    if before.get(copy["host"], now[copy["host"]]) != now[copy["host"]]
-                ],
-                "gone": gone,
-                "unloaded": [copy for copy in gone if copy not in loaded],
-                "not_compared": apart,
-                "here": True,
-            }
-        )
-        reported[name] = now | {copy: before[copy] for copy in apart}
+        found.append(news := _news(db, each, earlier.get(each["host"])))
+        apart = {copy: earlier[each["host"]][copy] for copy in news["not_compared"]}
+        reported[each["host"]] = {
+            copy["host"]: _as_reported(copy) for copy in each["copies"]
+        } | apart
     report(found)
     if remember:
         _keep(db, reported)
@@ -131,6 +112,30 @@ def stop_watching(db: Database, hosts: Sequence[str]) -> list[str]:
         {"keys": [KEY + name for name in known]},
     )
     return known
+
+
+def _news(db: Database, each: dict[str, Any], reported: Reported | None) -> dict[str, Any]:
+    """What is new about one host: ``each`` is what is found of it now."""
+    copies, before = each["copies"], reported or {}
+    now = {copy["host"]: _as_reported(copy) for copy in copies}
+    missing = sorted(before.keys() - now)
+    loaded = known_hosts(db, missing)
+    apart = _not_compared(db, each, loaded)
+    gone = [copy for copy in missing if copy not in apart]
+    return {
+        "host": each["host"],
+        "before": None if reported is None else len(reported),
+        "new": [copy for copy in copies if copy["host"] not in before],
+        "changed": [
+            {**copy, "was": before[copy["host"]]}
+            for copy in copies
+            if before.get(copy["host"], now[copy["host"]]) != now[copy["host"]]
+        ],
+        "gone": gone,
+        "unloaded": [copy for copy in gone if copy not in loaded],
+        "not_compared": apart,
+        "here": True,
+    }
 
 
 def _not_compared(db: Database, own: dict[str, Any], others: Iterable[str]) -> list[str]:

@@ -5,12 +5,12 @@
 -- left out and reported, never changed.
 -- keep_name = the name of the kept site that most of its pages have, or most of its files where it
 -- has no page. Where that site has several names, lists that write one (says_kept) have the name at
--- which most pages of the dropped name stand at their paths. unplaced = there is none. address = an
--- IP address. What only the kept host's name lacks counts for the lists alone that write it.
+-- which most pages of the dropped name stand at their paths. unplaced = there is none.
+-- address = an IP address. What only the kept host's name lacks counts for these lists alone.
 -- alone = every host with the same SURT key goes: www and the bare name have one. only_kept = all
 -- hosts that HTTrack takes for this one go for one host, or are that one. moved = most of its pages
--- that the kept site has, too, stand at other paths or names there. port = what an origin says behind its
--- name, NULL = the port of its scheme. other_port = the kept name is known at other ports than
+-- that the kept site has, too, stand at other paths or names there. port = what an origin says
+-- behind its name, NULL = the port of its scheme. other_port = the kept name is known at other ports than
 -- those of the schemes alone; common_port = the two names have a port in common.
 --
 -- reads: chosen_hosts (rows of flagged_hosts), hosts, origins, urls, page_urls, same_content,

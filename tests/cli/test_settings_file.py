@@ -266,3 +266,28 @@ def test_a_detection_goes_by_the_constants_of_the_file_and_runs_again_for_them(
     assert cli("detect", db, "-q").code == 0
     assert "another" not in cli("score", db, "a.example", "b.example").err
     assert looked_up(scores) == before
+
+
+IDLE = (
+    ("[label]\nnote = 'by the file'", ("label", "--list"), ("--note", "x")),
+    ("[export]\nas = 'surt'", ("export", "-", "--what", "pairs"), ("--as", "surt")),
+    ("[export]\nwhat = 'pairs'", ("export", "-", "--as", "surt"), ("--what", "pairs")),
+    ("[export]\nformat = 'jsonl'", ("export", "-", "--check", "3"), ("--format", "jsonl")),
+    ("[copies-of]\nformat = 'csv'", ("copies-of", "HOST", "--json"), ("--format", "csv")),
+    ("[copies-of]\njson = true", ("copies-of", "HOST", "-o", "-"), ("--json",)),
+    ("[watch]\nlook = true", ("watch", "HOST", "--stop"), ("--look",)),
+)
+
+
+@pytest.mark.parametrize(("text", "command", "by_hand"), IDLE)
+def test_what_does_nothing_beside_the_others_is_passed_over_of_the_file_alone(
+    cli, detected_robust, write, text, command, by_hand
+):
+    db = shutil.copy(detected_robust, "web.duckdb")
+    with replicadb.open(db) as web:
+        host = web.replicas(1)["host_a"][0]
+        web.watch(host)
+    name, *rest = (host if word == "HOST" else word for word in command)
+    assert cli(name, db, *rest, *by_hand).code == 2
+    write("replicadb.toml", text + "\n")
+    assert cli(name, db, *rest).code == 0
