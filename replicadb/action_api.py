@@ -61,7 +61,8 @@ class ActionMethods(ResultMethods):
 
         Raises:
             DataError: an unknown host, no detection yet, or the file cannot be written.
-                UsageError: no host, an unknown list or format, or a probability that is none.
+                UsageError: no host, an unknown list or format, or a probability that is none, or
+                that no pair has after method paper.
         """
         from replicadb.explanation.copy_lists import write_copies
 
@@ -69,6 +70,8 @@ class ActionMethods(ResultMethods):
             raise UsageError("no host given whose copies to write")
         if min_probability is not None and not 0 <= min_probability <= 1:
             raise UsageError(f"--min-probability must be from 0 to 1, not {min_probability}")
+        if min_probability is not None:
+            self._need_probabilities("or leave out --min-probability")
         refuse_source(self.database, out)
         return write_copies(self.database, hosts, str(out), name, unlikely, min_probability, format)
 

@@ -56,7 +56,8 @@ class Loads:
                 given now.
             dry_run: change nothing; the result is what each file would do by itself.
             columns: a table's columns by role, as ``{"url": "Address"}``; None for no column. A
-                role goes by the names of its columns, too: ``text`` is content.
+                role goes by the names of its columns, too: ``text`` is content. ``id`` is a column
+                of your own ids, as ``--id-column``.
             hosts: a table (host, ip) where the crawl has no addresses.
             exclude_hosts: a file of hosts to leave out, one a line, or the column host or domain
                 of a table.

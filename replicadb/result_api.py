@@ -180,9 +180,8 @@ class ResultMethods:
         """The query of what is exported, with its parameters."""
         query = export_query(what, top, min_score, unflagged, min_probability, format)
         self._need_ranking(depth=4)
-        if min_probability is not None and self._ranked_without_probability():
-            said = f"method {last_settings(self.database).method} gives no probabilities"
-            raise UsageError(f"{said}; detect by method robust, or choose by --top")
+        if min_probability is not None:
+            self._need_probabilities("or choose by --top")
         return query
 
     def drop_shares(
@@ -358,8 +357,11 @@ class ResultMethods:
         for note in self.notes:
             warnings.warn(note, StaleWarning, stacklevel=depth)
 
-    def _ranked_without_probability(self) -> bool:
-        return bool(self.database.value("SELECT count(*) > count(probability) FROM pattern_scores"))
+    def _need_probabilities(self, otherwise: str) -> None:
+        """Raises UsageError where the last detection gave none."""
+        if self.database.value("SELECT count(*) > count(probability) FROM pattern_scores"):
+            said = f"method {last_settings(self.database).method} gives no probabilities"
+            raise UsageError(f"{said}; detect by method robust, {otherwise}")
 
 
 def _one_line_up(text: str) -> str:

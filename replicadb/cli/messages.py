@@ -156,7 +156,7 @@ def _tell_more(result: LoadResult, quiet: bool) -> None:
     if result.identifiers:
         say(
             f"identifiers of who runs a site, and languages: {result.identifiers:,}, each once a"
-            " host (view site_identifiers)",
+            f" host{' and file' if result.sources > 1 else ''} (view site_identifiers)",
             quiet,
         )
 

@@ -11,7 +11,7 @@ from typing import Any
 import pyarrow as pa
 
 from replicadb.counted import and_more, counted
-from replicadb.errors import DataError, LimitError, need_count
+from replicadb.errors import DataError, LimitError, UsageError, need_count
 from replicadb.export.own_hosts import OwnHosts, own_hosts
 from replicadb.stage_constants import DROPS
 from replicadb.store.database import Database
@@ -86,8 +86,11 @@ class DropShares:
         where a suffix, language or load loses all of DROPS.worth_telling hosts or more. A part does
         not lose what a host of the same domain stays for: names of a wildcard. A load does not lose
         what a load has of which something stays. By default ``most`` is DROPS.most_dropped, and a
-        crawl of fewer hosts than a large part is not refused.
+        crawl of fewer hosts than a large part is not refused. Raises UsageError where ``most`` is
+        no share: 5 would refuse nothing.
         """
+        if most is not None and not 0 <= most <= 1:
+            raise UsageError(f"a share lies between 0 and 1 (5 % is 0.05), and is not {most!r}")
         small = DROPS.large_part if most is None else 0
         most = DROPS.most_dropped if most is None else most
         over: list[tuple[float, str, dict[str, Any]]] = []

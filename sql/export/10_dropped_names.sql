@@ -10,8 +10,8 @@
 -- alone = every host with the same SURT key goes: www and the bare name have one. only_kept = all
 -- hosts that HTTrack takes for this one go for one host, or are that one. moved = most of its pages
 -- that the kept site has, too, stand at other paths or names there. port = what an origin says
--- behind its name, NULL = the port of its scheme. other_port = the kept name is known at other ports than
--- those of the schemes alone; common_port = the two names have a port in common.
+-- behind its name, NULL = the port of its scheme. other_port = the kept name is known at other
+-- ports than those of the schemes alone; common_port = the two names have a port in common.
 --
 -- reads: chosen_hosts (rows of flagged_hosts), hosts, origins, urls, page_urls, same_content,
 --   members

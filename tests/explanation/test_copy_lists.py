@@ -219,3 +219,13 @@ def test_a_site_with_a_copy_in_a_folder_is_in_no_list_however_likely(decided, tm
     made = decided.export_copies(tmp_path / "list.txt", SHOP, name="hosts")
     (left,) = [left for reason, left in made.left_out.items() if "folder" in reason]
     assert left[0] == 2
+
+
+def test_a_probability_is_asked_for_in_vain_after_a_published_method(tmp_path):
+    with replicadb.open(":memory:") as web:
+        web.load(clones.write(tmp_path, clones.pages()))
+        web.detect(method="paper")
+        for name in (None, "hosts"):
+            with pytest.raises(UsageError, match="method paper gives no probabilities"):
+                web.export_copies(tmp_path / "c.csv", SHOP, name=name, min_probability=0.5)
+    assert not (tmp_path / "c.csv").exists()

@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 import pytest
 
 import replicadb
-from replicadb.errors import DataError, LimitError
+from replicadb.errors import DataError, LimitError, UsageError
 from replicadb.export.drop_guard import DropShares, for_a_look
 
 
@@ -177,6 +177,9 @@ def test_a_small_crawl_is_refused_where_a_share_is_given():
     shares.refuse()
     with pytest.raises(LimitError, match=r"would drop 7 of 9 hosts \(77.8 %\) of the crawl"):
         shares.refuse(0.5)
+    for percent in (5, -0.1, float("nan")):
+        with pytest.raises(UsageError, match=r"between 0 and 1 \(5 % is 0\.05\)"):
+            shares.refuse(percent)
 
 
 LANGUAGES = {"jp": (10, 0), "kr": (9, 0), "cn": (10, 1)}

@@ -210,3 +210,10 @@ def test_what_a_crawler_met_of_tls_is_kept_where_it_says_so_and_no_page_can_say_
     ]
     (row,) = web.explain("btrix.org", "copy.org")["identifiers"]
     assert (row["kind"], row["value"], row["hosts"]) == ("tls", "issuer: Own CA 7", 2)
+
+
+def test_of_several_files_a_host_is_counted_once_a_file(cli, write):
+    for name in "ab":
+        write(f"{name}.csv", f"url,digest,language\nhttp://one.de/{name},{name},deu\n")
+    said = cli("load", "web.duckdb", "a.csv", "b.csv").err
+    assert "and languages: 2, each once a host and file (view site_identifiers)" in said
