@@ -53,6 +53,9 @@ BLOCK_OF_INDEX = re.compile(
 """How the index of a ZipNum index begins, as Common Crawl's cluster.idx or a WACZ's index.idx: the
 first key of a block, the file that it is in, and where; or the name of that file in a header.
 """
+HAR = re.compile(r'\s*\{\s*"log"\s*:\s*\{\s*"(version|creator|browser|pages|entries)"')
+"""How a file begins in which a browser saved what it fetched."""
+A_HAR = "a HAR, as browsers save it, is not read; har2warc makes a WARC of it, which is"
 A_URL = re.compile(r"[a-z][a-z0-9+.-]*://", re.I)
 SAY = "say what it is with --format (load --help has them)"
 HEAD_BYTES = 65_536
@@ -212,6 +215,8 @@ def _refuse_blocks(text: str) -> None:
 
 def _text_format(text: str) -> str:
     _refuse_blocks(text)
+    if HAR.match(text):
+        raise DataError(A_HAR)
     if cdx.looks_like_cdx(text):
         return "cdx"
     if cdx.looks_like_cdxj(text):

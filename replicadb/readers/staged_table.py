@@ -63,8 +63,10 @@ class TableRows:
         return f"coalesce({digest}, 'sha1:' || sha1({self.columns['content']}))"
 
     def length(self) -> str:
-        """As recorded, else the content's, in bytes."""
-        length = f"try_cast({self.text('length')} AS BIGINT)"
+        """As recorded, else the content's, in bytes. Below 0, as the -1 of many programs, is
+        unknown.
+        """
+        length = f"nullif(greatest(try_cast({self.text('length')} AS BIGINT), -1), -1)"
         if "content" not in self.columns:
             return length
         size = self.columns.get(CONTENT_BYTES) or f"strlen({self.text('content')})"

@@ -5,6 +5,7 @@ types, names that differ in case; and files that are written to while they are r
 from __future__ import annotations
 
 import errno
+import json
 import os
 
 import duckdb
@@ -201,3 +202,24 @@ def test_a_folder_that_cannot_be_looked_into_is_told_and_the_others_load(web, wr
     result = web.load("crawl")
     assert result.kept == 1
     assert [told.split(": ")[0] for told in result.failed] == ["crawl/locked"]
+
+
+@pytest.mark.parametrize("ending", ["csv", "jsonl", "parquet"])
+def test_a_length_below_nought_is_unknown(web, tmp_path, ending):
+    """Many programs write -1 where no length is known."""
+    path = tmp_path / f"a.{ending}"
+    rows = "SELECT 'http://a.example/' || n AS url, 'd' || n AS digest, n - 1 AS length"
+    rows += " FROM range(3) AS r(n)"
+    form = {"csv": "csv, HEADER", "jsonl": "json", "parquet": "parquet"}[ending]
+    with duckdb.connect() as con:
+        con.execute(f"COPY ({rows}) TO '{path}' (FORMAT {form})")
+    web.load(path)
+    assert web.database.column("SELECT length FROM pages ORDER BY url") == [None, 0, 1]
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+def test_a_har_is_said_to_be_one(staged, write, indent):
+    entry = {"request": {"url": "https://a.example/"}, "response": {"status": 200}}
+    har = json.dumps({"log": {"version": "1.2", "entries": [entry]}}, indent=indent)
+    with pytest.raises(DataError, match="a HAR, as browsers save it, is not read; har2warc"):
+        staged(write("a.har", har))
