@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 import replicadb
 from replicadb.cli import messages
 from replicadb.cli.options import DB, AsJson, Memory, Quiet, Threads
+from replicadb.cli.settings_file import without_idle
 from replicadb.counted import counted
 from replicadb.errors import UsageError
 from replicadb.stage_constants import ALIASES
@@ -32,7 +34,11 @@ OneHost = Annotated[
     str | None,
     typer.Option("--host", metavar="HOST", help="Only the names of this host, in any spelling."),
 ]
-Top = Annotated[int, typer.Option("--top", min=1, help="So many pairs in the table.")]
+TOP = 20
+Top = Annotated[
+    int | None,
+    typer.Option("--top", min=1, help=f"So many pairs in the table. Default: {TOP}."),
+]
 MaxPages = Annotated[
     int | None,
     typer.Option(
@@ -50,7 +56,7 @@ def aliases(
     db: DB,
     out: Out = None,
     host: OneHost = None,
-    top: Top = 20,
+    top: Top = None,
     max_pages: MaxPages = None,
     as_json: AsJson = False,
     memory_limit: Memory = None,
@@ -72,6 +78,14 @@ def aliases(
     messages.must_exist(db)
     if as_json and out:
         raise UsageError("--json is a form of its own; leave out OUT")
+
+    def refuse(given: Mapping[str, Any]) -> None:
+        if given["top"] is not None and (out or as_json):
+            raise UsageError("--top is of the table; OUT and --json have all pairs")
+
+    shown = without_idle({"top": top}, refuse)
+    refuse(shown)
+    most = shown["top"] or TOP
     chosen = format_of(out) if out else writers.FITTING
     with replicadb.open(db, read_only=True, memory_limit=memory_limit, threads=threads) as web:
         if out:
@@ -81,11 +95,11 @@ def aliases(
     if as_json:
         typer.echo(json.dumps(_as_json(found), indent=1))
     elif out or len(found.rows):
-        rows = found.rows if out else found.rows.slice(0, top)
+        rows = found.rows if out else found.rows.slice(0, most)
         writers.write(rows.to_reader(), out or "-", chosen)
     _summary(found, quiet)
-    if not out and not as_json and len(found.rows) > top:
-        messages.say(f"{counted(len(found.rows) - top, 'more pair')}: --top, or a file", quiet)
+    if not out and not as_json and len(found.rows) > most:
+        messages.say(f"{counted(len(found.rows) - most, 'more pair')}: --top, or a file", quiet)
 
 
 def _announce(cost: AliasCost, quiet: bool) -> None:

@@ -38,7 +38,15 @@ Hosts = Annotated[
         show_default=False,
     ),
 ]
-Top = Annotated[int, typer.Option("--top", min=1, help="So many copies of each kind at most.")]
+TOP = 20
+Top = Annotated[
+    int | None,
+    typer.Option(
+        "--top",
+        min=1,
+        help=f"So many copies of each kind at most, in the text. Default: {TOP}.",
+    ),
+]
 All = Annotated[
     bool, typer.Option("--all", help="Every host that shares something, unlikely ones too.")
 ]
@@ -80,7 +88,7 @@ Stop = Annotated[
 def copies_of(
     db: DB,
     hosts: OneOrMore,
-    top: Top = 20,
+    top: Top = None,
     all: All = False,
     out: Out = None,
     tool: As = None,
@@ -106,6 +114,8 @@ def copies_of(
         "format": format,
         "min_probability": min_probability,
         "as_json": as_json,
+        "top": top,
+        "all": all,
     }
     given = without_idle(given, _refuse_idle, beside=("out", "tool", "as_json"))
     _refuse_idle(given)
@@ -119,19 +129,18 @@ def copies_of(
                 given["out"] or "-",
                 *names,
                 name=given["tool"],
-                unlikely=all,
+                unlikely=bool(given["all"]),
                 min_probability=given["min_probability"],
                 format=given["format"],
             )
             for line in made.lines(given["out"] or "-"):
                 messages.say(line, quiet)
             return
-        found = find(web.database, names, unlikely=all)
-        one = len(hosts) == 1 and not hosts[0].startswith("@")
+        found = find(web.database, names, unlikely=bool(given["all"]))
         if not given["as_json"]:
-            texts = (copies_text(each, top) for each in found)
+            texts = (copies_text(each, given["top"] or TOP) for each in found)
             _print(texts, between="\n\n")
-        elif one:
+        elif len(hosts) == 1 and not hosts[0].startswith("@"):
             typer.echo(json.dumps(next(found), indent=1))
         else:
             texts = (textwrap.indent(json.dumps(each, indent=1), " ") for each in found)
@@ -145,6 +154,12 @@ def _refuse_idle(given: Mapping[str, Any]) -> None:
         raise UsageError("--json prints; with -o choose the form by the file's ending or --format")
     if not to_file and not (given.get("format") is given.get("min_probability") is None):
         raise UsageError("--format and --min-probability go with -o or --as")
+    if given.get("top") is not None and (to_file or given.get("as_json")):
+        raise UsageError("--top is of the text; -o, --as and --json have all")
+    if given.get("all") and given.get("tool") is not None:
+        raise UsageError(
+            "--all goes without --as, whose list has known copies; --min-probability lists more"
+        )
 
 
 def _print(texts: Iterable[str], between: str, before: str = "", after: str = "") -> None:

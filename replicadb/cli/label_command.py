@@ -13,7 +13,7 @@ from replicadb.cli import messages
 from replicadb.cli.host_files import hosts_in
 from replicadb.cli.options import DB, Quiet
 from replicadb.cli.settings_file import without_idle
-from replicadb.counted import counted
+from replicadb.counted import and_more, counted
 from replicadb.errors import DataError, UsageError
 from replicadb.export import writers
 from replicadb.export.file_formats import format_for_label
@@ -71,7 +71,9 @@ Remove = Annotated[
     typer.Option(
         "--remove",
         metavar="HOST[,HOST]",
-        help="Take back the decision on two hosts, or the pin of one. Repeatable.",
+        help=(
+            "Take back the decision on two hosts, or the pin of one, or those of @FILE. Repeatable."
+        ),
     ),
 ]
 ListAll = Annotated[bool, typer.Option("--list", help="Show all decisions.")]
@@ -119,9 +121,7 @@ def label(
         if export:
             refuse_source(web.database, export)
         for given in remove or []:
-            host, _, other = given.partition(",")
-            web.remove_decision(host, other or None)
-            messages.say(f"taken back: {given}", quiet)
+            _take_back(web, given, quiet)
         for (one, other), is_replica in pairs:
             taken = web.decide(one, other, is_replica, note=note, replace=replace)
             what = "replicas" if is_replica else "no replicas"
@@ -142,6 +142,29 @@ def label(
             messages.say(f"{counted(rows, 'decision')} to {export}", quiet or not export)
         if writing:
             messages.warn_stale(web, quiet)
+
+
+def _take_back(web: replicadb.ReplicaDB, given: str, quiet: bool) -> None:
+    """Take back a decision, or the pins of the hosts of a file.
+
+    Raises:
+        DataError: nothing was decided of it, of a file: of none of its hosts.
+    """
+    if not given.startswith("@"):
+        host, _, other = given.partition(",")
+        web.remove_decision(host, other or None)
+        messages.say(f"taken back: {given}", quiet)
+        return
+    names, missing = hosts_in([given], "--remove"), []
+    for name in names:
+        try:
+            web.remove_decision(name)
+        except DataError:
+            missing.append(name)
+    if len(missing) == len(names):
+        raise DataError(f"{given}: no host of it is pinned; see: replicadb label DB --list")
+    of = f"; not pinned: {and_more(missing)}" if missing else ""
+    messages.say(f"taken back: {counted(len(names) - len(missing), 'pin')} of {given}{of}", quiet)
 
 
 def _refuse_idle(given: Mapping[str, Any], decides: bool) -> None:

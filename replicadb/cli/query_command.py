@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import typer
@@ -125,11 +126,13 @@ def export(
         "all": all,
         "tool": tool,
         "format": format,
+        "max_drop_share": max_drop_share,
     }
     given = without_idle(given, _refuse_idle, beside=("check", "what", "all", "tool"))
     _refuse_idle(given)
     what, all = given["what"] or "hosts", bool(given["all"])
     check, tool, format = given["check"], given["tool"], given["format"]
+    max_drop_share = given["max_drop_share"]
     if tool is None:
         _refuse_no_format(out, format)
     with replicadb.open(db, read_only=True, memory_limit=memory_limit, threads=threads) as web:
@@ -140,12 +143,7 @@ def export(
             "min_score": min_score,
         }
         if check is not None:
-            rows = web.check(out, check, **chosen)
-            messages.say(
-                f"{rows:,} of the drops to {out} for a look; with labels filled in: replicadb label"
-                f" {db} {out}",
-                quiet or out == "-",
-            )
+            _tell_check(web.check(out, check, **chosen), db, out, quiet)
             return
         shares = web.drop_shares(**chosen) if what == "hosts" and not all else None
         if tool is not None:
@@ -164,6 +162,14 @@ def export(
         messages.say(f"{counted(rows, 'row')} to {out}", quiet)
 
 
+def _tell_check(rows: int, db: Path, out: str, quiet: bool) -> None:
+    messages.say(
+        f"{rows:,} of the drops to {out} for a look; with labels filled in: replicadb label {db}"
+        f" {out}",
+        quiet or out == "-",
+    )
+
+
 def _refuse_idle(given: Mapping[str, Any]) -> None:
     """Raises UsageError: options of export that do nothing beside the others."""
     of_hosts = given.get("what") in (None, "hosts") and not given.get("all")
@@ -172,6 +178,8 @@ def _refuse_idle(given: Mapping[str, Any]) -> None:
         not of_hosts or listed or given.get("format") is not None
     ):
         raise UsageError("--check goes with --what hosts, without --as and --format")
+    if given.get("max_drop_share") is not None and not of_hosts:
+        raise UsageError("--max-drop-share goes with --what hosts, of which it is a guard")
     if listed and not of_hosts:
         raise UsageError("--as is a list of hosts to drop; leave out --what and --all")
 

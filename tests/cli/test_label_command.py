@@ -148,3 +148,15 @@ def test_of_a_list_with_what_is_no_host_nothing_is_pinned(cli, write, db):
     refused = cli("label", db, "--keep", "@mine.csv")
     assert refused.code == 2 and refused.err == "replicadb: *.net: is no host\n"
     assert len(cli("label", db, "--list").out.splitlines()) == 2
+
+
+def test_pins_of_a_file_are_taken_back_by_it(cli, write, db):
+    mine = write("mine.csv", "host,why\nA.com,x\nhttps://b.net/,y\nlater.org,z\n")
+    assert cli("label", db, "--keep", f"@{mine}", "--keep", "c.org").code == 0
+    assert cli("label", db, "--remove", "b.net").code == 0
+    said = cli("label", db, "--remove", f"@{mine}").err
+    assert f"taken back: 2 pins of @{mine}; not pinned: https://b.net/" in said
+    left = cli("label", db, "--list").out
+    assert "c.org" in left and "a.com" not in left and "later.org" not in left
+    again = cli("label", db, "--remove", f"@{mine}")
+    assert again.code == 1 and "no host of it is pinned" in again.err

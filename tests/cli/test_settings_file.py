@@ -272,9 +272,13 @@ IDLE = (
     ("[label]\nnote = 'by the file'", ("label", "--list"), ("--note", "x")),
     ("[export]\nas = 'surt'", ("export", "-", "--what", "pairs"), ("--as", "surt")),
     ("[export]\nwhat = 'pairs'", ("export", "-", "--as", "surt"), ("--what", "pairs")),
+    ("[export]\nmax_drop_share = 0.9", ("export", "-", "--what", "pairs"), ("--max-drop-share", 1)),
+    ("[copies-of]\ntop = 3", ("copies-of", "HOST", "--json"), ("--top", 3)),
+    ("[copies-of]\nall = true", ("copies-of", "HOST", "--as", "surt"), ("--all",)),
     ("[export]\nformat = 'jsonl'", ("export", "-", "--check", "3"), ("--format", "jsonl")),
     ("[copies-of]\nformat = 'csv'", ("copies-of", "HOST", "--json"), ("--format", "csv")),
     ("[copies-of]\njson = true", ("copies-of", "HOST", "-o", "-"), ("--json",)),
+    ("[aliases]\ntop = 3", ("aliases", "-"), ("--top", 3)),
     ("[watch]\nlook = true", ("watch", "HOST", "--stop"), ("--look",)),
 )
 
