@@ -22,9 +22,10 @@ from replicadb.cli import messages
 from replicadb.cli.options import Memory, Quiet, Threads
 from replicadb.cli.score_pairs import read_pairs
 from replicadb.cli.settings_file import without_idle
-from replicadb.counted import counted
+from replicadb.counted import and_more, counted
 from replicadb.errors import DataError, UsageError
 from replicadb.likely_meant import did_you_mean
+from replicadb.web.domains import registrable_domain
 
 if TYPE_CHECKING:
     import polars as pl
@@ -118,6 +119,7 @@ def score(
         return
     table = read_pairs(given[0]) if given else None
     with opened(db, memory_limit, threads, quiet) as (model, decided):
+        _tell_sites(model, hosts, quiet)
         if table is None:
             _look_up(model, hosts, options["top"] or MATCHES, quiet)
             return
@@ -132,6 +134,26 @@ def score(
                 quiet,
             )
         _tell_decided(model, scored, decided, quiet)
+
+
+def _tell_sites(model: Model, hosts: list[Host], quiet: bool) -> None:
+    """Say which new hosts have other names than sites have here: their pages are not put together,
+    and not told apart.
+    """
+    site = model.info["site"]
+    if site == "domain":
+        odd = [h.name for h in hosts if registrable_domain(h.name) not in (None, h.name)]
+    elif site == "host+1":
+        below = (h for h in hosts if "/" not in h.name)
+        odd = [h.name for h in below if any(page.path.count("/") > 1 for page in h.distinct())]
+    else:
+        return
+    if odd:
+        messages.say(
+            f"note: {and_more(odd)}: taken as named, though sites go by --site {site} here;"
+            ' give "host" in each line as the database names sites',
+            quiet,
+        )
 
 
 def _refuse_idle(options: Mapping[str, Any], pairs: Sequence[str]) -> None:

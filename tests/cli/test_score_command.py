@@ -290,3 +290,18 @@ def test_a_pair_that_was_decided_is_scored_by_its_evidence_and_that_is_said(
         "note: 2 of these pairs were decided, 1 replicas and 1 none; example.com and"
         f" www.example.com: {told}\n"
     ) in cli("score", path, pairs).err
+
+
+@pytest.mark.parametrize("site", ["domain", "host+1"])
+def test_new_hosts_that_are_no_sites_here_are_named(cli, write, tmp_path, site):
+    """Of lists of URLs the host is taken, whatever the database counts as a site."""
+    rows = "".join(f"http://{h}.net/x/{n},{h[0]}{n}\n" for h in ("a", "a2", "b") for n in range(9))
+    with replicadb.open(tmp_path / "w.duckdb") as web:
+        web.load(write("c.csv", "url,digest\n" + rows), site=site)
+        web.detect()
+    name = {"domain": "new.net", "host+1": "new.net/x"}[site]
+    page = {"url": "http://www.new.net/x/1", "digest": "a1"}
+    given = [page, {"host": name, "pages": [["/x/1", "a1"]]}]
+    hosts = write("new.jsonl", "\n".join(map(json.dumps, given)))
+    said = cli("score", tmp_path / "w.duckdb", "--host", hosts).err
+    assert f"note: www.new.net: taken as named, though sites go by --site {site}" in said
