@@ -195,7 +195,7 @@ FROM keyed
 WHERE
     NOT (
         $same_paths
-        AND (moved OR unplaced OR other_port AND NOT ($keeps_port AND common_port))
+        AND (moved OR unplaced OR if($keeps_port, NOT common_port, other_port))
     )
     AND (NOT $says_kept OR if($needs = 'printable', keep_printable, keep_plain))
     AND CASE $needs
@@ -222,7 +222,7 @@ SELECT
             THEN 'none of its pages stands at its path at one of several names of the kept site'
         WHEN $same_paths AND moved
             THEN 'its pages stand at other paths of the kept host, where a redirect would miss them'
-        WHEN $same_paths AND other_port AND NOT ($keeps_port AND common_port)
+        WHEN $same_paths AND if($keeps_port, NOT common_port, other_port)
             THEN 'the kept host answers at another port, which the list does not say'
         WHEN $needs = 'folded'
             THEN 'taken for another host there, as www with and without number fold'

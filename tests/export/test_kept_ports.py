@@ -9,15 +9,17 @@ import replicadb
 
 SAID = "the kept host answers at another port, which the list does not say"
 ALL = ("nutch-host", "nutch-regex", "httrack", "redirect-map-nginx", "redirect-map-apache")
-NUTCH = ALL[:2]
+NUTCH, OTHERS = ALL[:2], ALL[2:]
 CASES = [
     (["http://kept.example:8080"], ["http://copy.example", "http://copy.example:8080"], NUTCH),
     (["http://kept.example:8080"], ["http://copy.example"], ()),
     (["http://kept.example:8080"], ["http://copy.example:9090"], ()),
-    (["http://kept.example", "http://kept.example:8080"], ["http://copy.example:9090"], ALL),
+    (["http://kept.example", "http://kept.example:8080"], ["http://copy.example:9090"], OTHERS),
+    (["http://kept.example"], ["http://copy.example:8080"], OTHERS),
+    (["http://kept.example"], ["http://copy.example", "http://copy.example:8080"], ALL),
     (["https://kept.example"], ["http://copy.example"], ALL),
     (["http://[2001:db8::1]:8080"], ["http://[2001:db8::2]"], ()),
-    (["http://[2001:db8::1]"], ["http://copy.example:8080"], ("nutch-regex",)),
+    (["http://[2001:db8::1]"], ["http://copy.example"], ("nutch-regex",)),
 ]
 """Origins of the kept host and of the dropped one, and the lists that have the dropped one."""
 
