@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from replicadb.action_api import ActionMethods
 from replicadb.decision_api import Decisions
-from replicadb.detection import named_runs, pipeline, stage
+from replicadb.detection import named_runs, pipeline
 from replicadb.idle_settings import refuse_idle
 from replicadb.load_api import Loads
 from replicadb.near_duplicates import near_duplicate_run
@@ -33,7 +33,7 @@ from replicadb.settings import (
 )
 from replicadb.store.database import Database
 from replicadb.store.own_sources import refuse_source
-from replicadb.store.run_log import data_key
+from replicadb.store.run_log import data_key, detected_data
 
 if TYPE_CHECKING:
     from replicadb.detection.pipeline import DetectResult
@@ -235,7 +235,7 @@ class ReplicaDB(Loads, PageMethods, ActionMethods, Decisions):
         db = self.database
         if path is not None:
             refuse_source(db, path)
-        key = build.key_of(db, data_key(db), stage.detected_data(db))
+        key = build.key_of(db, data_key(db), detected_data(db))
         if path is None:
             return build.open_for(db, key, progress)
         build.write_model(db, path, key, progress)

@@ -13,7 +13,7 @@ from typing import Any
 from replicadb.detection import pipeline, stage
 from replicadb.load.site_unit import site_of
 from replicadb.near_duplicates.loaded_contents import pages_with_content
-from replicadb.near_duplicates.near_duplicate_run import is_current
+from replicadb.near_duplicates.near_duplicate_run import came_since, is_current
 from replicadb.rewrite import rule_store
 from replicadb.store.database import Database
 from replicadb.version import __version__
@@ -121,7 +121,8 @@ def _page_methods(db: Database) -> list[dict[str, Any]]:
             "method": method,
             "options": json.loads(options),
             "counts": json.loads(counts),
-            "up_to_date": is_current(db, method, key, options),
+            "up_to_date": (current := is_current(db, method, key, options)),
+            "stale": None if current else came_since(db, method),
         }
         for method, key, options, counts in runs
     ]

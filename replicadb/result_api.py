@@ -192,13 +192,15 @@ class ResultMethods:
         min_score: float | None = None,
     ) -> DropShares:
         """What share of the crawl, of each registered domain, public suffix and load the list of
-        hosts to drop takes, and how many of its drops are expected to be wrong; options as for
-        :meth:`export`.
+        hosts to drop takes, and how many of its drops are expected to be wrong. Shares are of what
+        is loaded now, the list is of the last detection. Options as for :meth:`export`.
 
         Raises:
             DataError: detect has not run.
         """
-        return drop_guard.drop_shares(self.database, self._dropped(top, min_score, min_probability))
+        dropped = self._dropped(top, min_score, min_probability)
+        assets = last_settings(self.database).reads_assets
+        return drop_guard.drop_shares(self.database, dropped, assets)
 
     def check(
         self,

@@ -75,7 +75,7 @@ def _pages(facts: dict[str, Any]) -> list[str]:
         lines.append(f"pages with content: {facts['page_contents']:,}")
     for run in facts["page_methods"]:
         counts = run["counts"]
-        stale = "" if run["up_to_date"] else "; loads came or went since, run fingerprint again"
+        stale = f"; {run['stale']} since, run fingerprint again" if run["stale"] else ""
         lines.append(
             f"  {run['method']}: {counted(counts['matches'], 'match', 'matches')},"
             f" {counted(counts['clusters'], 'cluster')} of"

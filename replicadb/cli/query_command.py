@@ -21,6 +21,7 @@ from replicadb.counted import counted
 from replicadb.errors import UsageError
 from replicadb.export.list_formats import NAMES
 from replicadb.stage_constants import DROPS
+from replicadb.store.run_log import loads_since
 
 Out = Annotated[
     str,
@@ -146,6 +147,12 @@ def export(
             _tell_check(web.check(out, check, **chosen), db, out, quiet)
             return
         shares = web.drop_shares(**chosen) if what == "hosts" and not all else None
+        if shares and shares.table.num_rows and loads_since(web.database):
+            messages.say(
+                "note: rows are those of that detection, but for hosts that are loaded no more;"
+                " shares are of what is loaded now",
+                quiet,
+            )
         if tool is not None:
             shares = shares or web.drop_shares(**chosen)
             shares.refuse(max_drop_share)

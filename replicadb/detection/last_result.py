@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from replicadb.detection import incremental, kinds
-from replicadb.detection.stage import Stage, detected_data
+from replicadb.detection.stage import Stage
 from replicadb.store import put_aside
 from replicadb.store.database import Database
-from replicadb.store.run_log import LAST_STAGE
+from replicadb.store.run_log import LAST_STAGE, detected_data
 
 
 def keep(db: Database, stages: Sequence[Stage]) -> None:

@@ -11,11 +11,11 @@ import json
 from typing import Any
 
 from replicadb.detection import pipeline
-from replicadb.detection.stage import detected_data
 from replicadb.errors import DataError, UsageError
 from replicadb.likely_meant import did_you_mean
 from replicadb.settings import OLD_VALUES, Settings
 from replicadb.store.database import Database
+from replicadb.store.run_log import detected_data
 
 CURRENT = "current"
 """What the detection is called that all views show."""

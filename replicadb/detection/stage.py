@@ -22,7 +22,7 @@ from replicadb.settings import Settings
 from replicadb.store import put_aside
 from replicadb.store.database import Database
 from replicadb.store.profiling import Measured, measured
-from replicadb.store.run_log import data_key
+from replicadb.store.run_log import came_since, data_key, detected_data
 
 
 @dataclass(frozen=True)
@@ -115,21 +115,13 @@ def first_key(db: Database, settings: Settings) -> str:
     return _digest([key, settings.clusters, near_duplicate_run.current_key(db, settings.clusters)])
 
 
-def detected_data(db: Database) -> str | None:
-    """The data key of the last finished detection; differs from :func:`data_key` when loads came or
-    went since.
-    """
-    key: str | None = db.value("SELECT value FROM meta WHERE key = 'detected_data'")
-    return key
-
-
 def stale(db: Database) -> str | None:
-    """What came since the last finished detection, in a few words: loads, decisions, clusters; None
-    where nothing did, or none has finished.
+    """What came since the last finished detection, in a few words: loads, another version of
+    replicadb, decisions, clusters; None where nothing did, or none has finished.
     """
     detected = detected_data(db)
-    if detected not in (None, data_key(db)):
-        return "loads came or went"
+    if came := came_since(db):
+        return came
     bound = db.value("SELECT value FROM meta WHERE key = 'detected_decisions'") or ""
     if detected is not None and bound != decision_store.digest(db):
         return "decisions came or went"

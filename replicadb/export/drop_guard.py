@@ -122,8 +122,11 @@ class DropShares:
         )
 
 
-def drop_shares(db: Database, dropped: pa.Table) -> DropShares:
-    """What a list as flagged_hosts has it would drop.
+def drop_shares(db: Database, dropped: pa.Table, assets: bool) -> DropShares:
+    """What a list as flagged_hosts has it would drop of what is loaded now.
+
+    Args:
+        assets: whether other files than pages were compared, and count.
 
     Raises:
         DataError: of a host in it something else was decided since the last detection.
@@ -136,7 +139,8 @@ def drop_shares(db: Database, dropped: pa.Table) -> DropShares:
                     f"{and_more(hosts)}: {what} since the last detection, and still in the list;"
                     f" bring it up to date: replicadb detect {db.path}"
                 )
-        shares, wrong = db.arrow(sql["shares"]), db.value(sql["expected_wrong"])
+        shares = db.arrow(sql["shares"], {"assets": assets})
+        wrong = db.value(sql["expected_wrong"])
     return DropShares(shares, wrong, own_hosts(db, dropped))
 
 

@@ -23,6 +23,7 @@ from replicadb.likely_meant import did_you_mean
 from replicadb.store.arrow import reader_of
 from replicadb.store.atomic_file import atomic_write
 from replicadb.store.database import Database
+from replicadb.store.run_log import loads_since
 from replicadb.store.statements import statements
 
 NAMED = "export/10_dropped_names"
@@ -65,6 +66,8 @@ class ToolList:
     """Of their pages, those that stand nowhere else as far as the last detection knows; None: it
     has not measured all of them.
     """
+    lost_then: bool = False
+    """Whether loads came or went since that detection."""
     bytes: int = 0
     """Of their pages whose length is known."""
     of_bytes: int = 0
@@ -103,8 +106,11 @@ class ToolList:
         rows, hosts = counted(self.rows, "row"), counted(self.hosts, "host")
         said = [f"{rows} for {self.format}{to}: {hosts}; {saved}"]
         if self.lost is not None and not aliases:
+            lost = f"{self.lost:,} {_stand(self.lost)} nowhere else"
             said.append(
-                f"of these pages {self.lost:,} {_stand(self.lost)} nowhere else, as far as is known"
+                f"of the pages that these hosts had at the last detection, {lost}"
+                if self.lost_then
+                else f"of these pages {lost}, as far as is known"
             )
         if self.format in BLOCKS and self.hosts and self.of_groups:
             said.append(
@@ -174,6 +180,7 @@ def write_list(
         found = ToolList(name, [out], of_groups=of_groups, left_out=left_out, **saved)
         listed = db.arrow(statements(NAMED)["listed_hosts"])
         found.own = own_hosts(db, listed, name in BLOCKS)
+        found.lost_then = loads_since(db)
         found.rows = writers.write(_reader(db, format), out, chosen)
         if format.of_pages:
             nowhere = statements(f"export/{TABLES}")["nowhere"]

@@ -27,7 +27,7 @@ from replicadb.model.pair_classifier import tables_of
 from replicadb.model.shared_items import ITEM_KINDS
 from replicadb.store.atomic_file import is_duckdb
 from replicadb.store.database import Database
-from replicadb.store.run_log import LAST_STAGE, need_detection, nothing_loaded
+from replicadb.store.run_log import LAST_STAGE, came_since, need_detection, nothing_loaded
 from replicadb.store.scratch_folder import scratch_folder
 from replicadb.version import __version__
 
@@ -44,11 +44,11 @@ def key_of(db: Database, current: str, detected: str | None) -> str:
 
     Args:
         current, detected: keys of what is loaded and of what the last detection saw
-            (``stage.data_key``, ``detected_data``).
+            (``run_log.data_key``, ``detected_data``).
 
     Raises:
-        DataError: no detection, nothing loaded any more, or loads came or went since. UsageError:
-            it was not by method robust.
+        DataError: no detection, nothing loaded any more, or loads or another version came since.
+            UsageError: it was not by method robust.
     """
     stage = db.value("SELECT key FROM stages WHERE stage = ?", [LAST_STAGE])
     need_detection(db)
@@ -56,7 +56,7 @@ def key_of(db: Database, current: str, detected: str | None) -> str:
         raise DataError(f"{db.path}: {empty}")
     if current != detected:
         raise DataError(
-            f"{db.path}: loads came or went since the last detection; bring it up to date:"
+            f"{db.path}: {came_since(db)} since the last detection; bring it up to date:"
             f" replicadb detect {db.path}"
         )
     if settings_of(db)["method"] != "robust":

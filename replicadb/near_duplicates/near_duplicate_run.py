@@ -29,6 +29,7 @@ from replicadb.store import run_log
 from replicadb.store.arrow import insert_arrow
 from replicadb.store.database import Database
 from replicadb.store.statements import statements
+from replicadb.version import __version__
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -266,7 +267,7 @@ def current_key(db: Database, method: str) -> str:
     """The key of a method's stored run.
 
     Raises:
-        DataError: it has not run, or loads came or went since; names the command to run.
+        DataError: it has not run, or what it goes by is another since; names the command to run.
     """
     command = f"replicadb fingerprint {db.path} --page-method {method}"
     found = db.rows("SELECT key, options FROM fingerprints WHERE method = ?", [method])
@@ -274,10 +275,33 @@ def current_key(db: Database, method: str) -> str:
         raise DataError(f"{db.path}: no clusters by {method} in it yet; find them first: {command}")
     if not is_current(db, method, *found[0]):
         raise DataError(
-            f"{db.path}: loads came or went since {method} ran; bring its clusters up to date:"
-            f" {command} (with the options it had)"
+            f"{db.path}: {came_since(db, method)} since {method} ran; bring its clusters up to"
+            f" date: {command} (with the options it had)"
         )
     return str(found[0][0])
+
+
+def came_since(db: Database, method: str) -> str:
+    """What came since a method ran whose clusters are not up to date, in a few words."""
+    own, version, loaded = db.rows(
+        """SELECT
+            arg_max(run_id, run_id) FILTER (ours),
+            arg_max(version, run_id) FILTER (ours),
+            max(run_id) FILTER (command IN ('load', 'unload') AND n > 0)
+        FROM (
+            SELECT
+                run_id,
+                command,
+                version,
+                command = 'fingerprint' AND settings ->> 'method' = $method AS ours,
+                coalesce(counts ->> 'sources', counts ->> 'read')::BIGINT AS n
+            FROM runs
+        )""",
+        {"method": method},
+    )[0]
+    if version in (None, __version__) or (loaded or 0) > own:
+        return "loads came or went"
+    return "another version of replicadb came"
 
 
 def is_current(db: Database, method: str, key: str, options: str) -> bool:

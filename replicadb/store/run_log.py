@@ -83,10 +83,42 @@ def nothing_loaded(db: Database) -> str | None:
     return f"nothing is loaded any more; load a crawl first: replicadb load {db.path} SOURCE"
 
 
-def data_key(db: Database) -> str:
-    """A digest of what is loaded: the sources in order, and how each was taken."""
+def detected_data(db: Database) -> str | None:
+    """The data key of the last finished detection; differs from :func:`data_key` when loads came or
+    went since, or another version of replicadb.
+    """
+    key: str | None = db.value("SELECT value FROM meta WHERE key = 'detected_data'")
+    return key
+
+
+def loads_since(db: Database) -> bool:
+    """Whether loads came or went since the last finished detection, by whatever version."""
+    detected = detected_data(db)
+    version = db.value(
+        "SELECT version FROM runs WHERE command = 'detect' ORDER BY run_id DESC LIMIT 1"
+    )
+    return detected not in (None, data_key(db), data_key(db, version))
+
+
+def came_since(db: Database) -> str | None:
+    """What the last finished detection did not see, in a few words: loads or another version of
+    replicadb; None where nothing came, or none has finished.
+    """
+    if loads_since(db):
+        return "loads came or went"
+    if detected_data(db) not in (None, data_key(db)):
+        return "another version of replicadb came"
+    return None
+
+
+def data_key(db: Database, version: str | None = None) -> str:
+    """A digest of what is loaded: the sources in order, and how each was taken; and of a version of
+    replicadb, None: of this one.
+    """
     sources = db.rows(
         "SELECT source_id, sha256, kept, replaced, skipped, rejected FROM sources ORDER BY"
         " source_id"
     )
-    return hashlib.sha256(json.dumps([SAME_LOADS, __version__, sources]).encode()).hexdigest()
+    return hashlib.sha256(
+        json.dumps([SAME_LOADS, version or __version__, sources]).encode()
+    ).hexdigest()

@@ -5,20 +5,27 @@
 -- have counts to each, with the URLs of that load, those among them that a newer load has, too. Its
 -- language is the one that most of its pages name, where any does. No join makes more rows than
 -- there are hosts, or hosts in loads, or older captures.
+-- Shares are of what is loaded now, though loads may have come or gone since the detection.
 -- Source: docs/drops.md#guard.
 -- NULL probability = method paper; NULL domain or suffix (an address) = no such part;
 -- NULL label and note = to be filled in.
 --
--- reads: dropped (a list as flagged_hosts has it), hosts, host_stats, urls, superseded, sources,
---   loads, identifiers, decided, decisions, pins
+-- reads: dropped (a list as flagged_hosts has it), hosts, urls, superseded, sources, loads,
+--   identifiers, decided, decisions, pins
 -- writes: none
--- parameters: n
+-- parameters: n, assets (whether detection compared other files than pages, too)
 
 -- name: shares
 -- outside: of what goes, what no host of the same domain stays for. wiped: of a suffix, language or
 -- load of which nothing but that goes, the hosts; of a load those that no load has of which some
 -- host stays.
-WITH counted AS (
+WITH present AS (
+    SELECT host_id, count(*) AS n_urls
+    FROM urls
+    WHERE $assets OR asset IS NOT true
+    GROUP BY host_id
+),
+counted AS (
     SELECT
         s.host_id,
         s.n_urls,
@@ -26,7 +33,7 @@ WITH counted AS (
         h.suffix,
         d.host IS NOT NULL AS goes,
         coalesce(k.domain = h.domain, false) AS within
-    FROM host_stats AS s
+    FROM present AS s
     JOIN hosts AS h USING (host_id)
     LEFT JOIN dropped AS d ON d.host = h.host
     LEFT JOIN hosts AS k ON k.host = d.canonical_host

@@ -14,6 +14,8 @@ from page_database import with_pages
 import replicadb
 from replicadb.detection.stage import stale
 from replicadb.errors import DataError, UsageError
+from replicadb.near_duplicates import near_duplicate_run
+from replicadb.store import run_log
 from replicadb.store.statements import statements
 from replicadb.synthetic.crawl.generate import PROFILES, generate
 from replicadb.web.folded_text import normal_text
@@ -238,6 +240,26 @@ def test_a_tie_between_clusters_goes_to_that_of_the_lesser_url(web):
     only_pairs(web, clusters="exact")
     least = min(least_urls(db).values())
     assert set(db.column("SELECT fingerprint FROM near_contents")) == {least}
+
+
+def test_after_an_upgrade_clusters_are_refused_for_it_and_not_for_loads(
+    compared, cli, write, monkeypatch
+):
+    said = "another version of replicadb came"
+    for module in (run_log, near_duplicate_run):
+        monkeypatch.setattr(module, "__version__", "999")
+    assert stale(compared.database) == said
+    with pytest.raises(DataError, match=f"{said} since exact ran; bring its clusters up to date"):
+        compared.detect(clusters="exact")
+    assert {run["stale"] for run in compared.info()["page_methods"]} == {said}
+    with pytest.raises(DataError, match=f"{said} since the last detection"):
+        compared.model()
+    compared.close()
+    assert f"{said} since, run fingerprint again" in cli("info", compared.database.path).out
+    cli("load", compared.database.path, write("m.csv", "url,digest\nhttp://more.example/,1\n"))
+    answer = cli("detect", compared.database.path, "--clusters", "exact")
+    assert answer.code == 1 and "loads came or went since exact ran" in answer.err
+    assert "loads came or went since, run" in cli("info", compared.database.path).out
 
 
 def test_missing_and_stale_clusters_are_refused_with_the_command_to_run(cli, web):
