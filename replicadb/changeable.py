@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import Field, asdict, field, fields, replace
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
 from replicadb.errors import UsageError
@@ -19,6 +19,15 @@ def setting(default: Any, unit: str, source: str) -> Any:
 def is_number(value: object) -> bool:
     """Whether it is one; True and False are none."""
     return isinstance(value, Real) and not isinstance(value, bool)
+
+
+def plain_number(value: Any) -> Any:
+    """A number as Python's own int or float, whatever it was given as, such as NumPy's; anything
+    else as it is.
+    """
+    if not is_number(value):
+        return value
+    return int(value) if isinstance(value, Integral) else float(value)
 
 
 def several(name: str, given: str | Sequence[str], choices: Sequence[str]) -> str:

@@ -44,13 +44,17 @@ class LockedError(ReplicaDBError):
     exit_code = 4
 
 
-def need_count(name: str, n: object, least: int = 0) -> None:
-    """Raises UsageError where what is given as a number of things is no whole number, or too low.
+def need_count(name: str, n: object, least: int = 0) -> int:
+    """A number of things, as Python's own int whatever it was given as, such as NumPy's.
 
     Args:
         name: what the caller knows it by.
+
+    Raises:
+        UsageError: it is no whole number, or too low.
     """
     if not isinstance(n, Integral) or isinstance(n, bool):
         raise UsageError(f"{name} is {n!r}; give a whole number of {least} or more")
     if n < least:
         raise UsageError(f"{name} is {n}; give {least} or more")
+    return int(n)

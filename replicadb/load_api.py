@@ -77,7 +77,10 @@ class Loads:
         from replicadb.load.load_options import LoadOptions
         from replicadb.readers.table_columns import role_of
 
-        columns = {role_of(role): name for role, name in (columns or {}).items()}
+        columns = {
+            role_of(role): str(name) if isinstance(name, int) else name
+            for role, name in (columns or {}).items()
+        }
         options = LoadOptions(**fields_of(LoadOptions, locals()))
         return load(self.database, _one_by_one(sources), options, progress)
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from replicadb.export.writers import as_frame
+from replicadb.given_file import path_of
 from replicadb.near_duplicates import near_duplicate_run
 from replicadb.near_duplicates.page_options import Level, Method, Order, PageOptions
 from replicadb.store.database import Database
@@ -143,7 +144,7 @@ class PageMethods:
         from replicadb.page_pairs import compression_distance, pair_files
 
         return pair_files.signals_of_file(
-            self.database, pairs, compression_distance.Engine(engine, level), query
+            self.database, path_of(pairs), compression_distance.Engine(engine, level), query
         )
 
     def evaluate_pages(

@@ -21,6 +21,7 @@ from replicadb.export import drop_guard, writers
 from replicadb.export.drop_guard import DropShares
 from replicadb.export.export_queries import export_query
 from replicadb.export.file_formats import format_for_label, format_of
+from replicadb.given_file import path_of
 from replicadb.inventory import inventory
 from replicadb.short_table import in_a_line, short_table
 from replicadb.store.arrow import batches, reader_of, table_of
@@ -56,7 +57,7 @@ class ResultMethods:
         """
         self._need_ranking()
         if top is not None:
-            need_count("top", top)
+            top = need_count("top", top)
         query = f"SELECT * FROM replicas{' WHERE flagged' if flagged else ''} ORDER BY rank"
         return self.sql(query) if top is None else self.sql(f"{query} LIMIT $top", {"top": top})
 
@@ -270,10 +271,9 @@ class ResultMethods:
         from replicadb import findings
         from replicadb.report import ready, write_crawl
 
-        ready(path)
+        ready(path_of(path))
         refuse_source(self.database, path)
-        if pairs < 1 or explained < 0:
-            raise UsageError("give 1 pair or more, and 0 explanations or more")
+        pairs, explained = need_count("pairs", pairs, 1), need_count("explained", explained)
         facts = self.info()
         if not facts["loads"]:
             raise DataError(

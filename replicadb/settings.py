@@ -12,7 +12,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, Literal, Self, get_args
 
 from replicadb.changeable import Changeable as Changeable
-from replicadb.changeable import is_number, several
+from replicadb.changeable import is_number, plain_number, several
 from replicadb.changeable import setting as setting
 from replicadb.errors import UsageError
 from replicadb.likely_meant import did_you_mean
@@ -193,21 +193,21 @@ class Settings(Changeable):
             object.__setattr__(self, name, values.get(value := getattr(self, name), value))
         object.__setattr__(self, "kinds", several("kinds", self.kinds, PAIR_KINDS))
         for item in fields(self):
-            value = getattr(self, item.name)
+            value = plain_number(getattr(self, item.name))
+            object.__setattr__(self, item.name, value)
             choices = CHOICES.get(item.name)
             if choices and value not in choices and not (value is None and item.default is None):
                 text, listed = f"{value!r}{did_you_mean(value, choices)}", ", ".join(choices)
                 raise UsageError(f"{item.name} cannot be {text}; choose one of: {listed}")
             whole = isinstance(item.default, int) or item.name in WHOLE
-            if whole and value is not None and (not isinstance(value, int) or value < 0):
+            if whole and value is not None and (type(value) is not int or value < 0):
                 raise UsageError(f"{item.name} must be a whole number of 0 or more, not {value!r}")
         if self.min_shared < 1 or self.bins < 1 or self.min_support < 1 or self.path_max_hosts < 2:
             least = "min_shared, bins and min_support must be at least 1, path_max_hosts at least 2"
             raise UsageError(least)
         for name in ("max_wrong", "min_probability", "files_probability"):
-            share = getattr(self, name)
-            if share is not None and not (is_number(share) and 0 < share <= 1):
-                raise UsageError(f"{name} lies above 0 and at most at 1, and is not {share!r}")
+            if not ((p := getattr(self, name)) is None or (is_number(p) and 0 < p <= 1)):
+                raise UsageError(f"{name} lies above 0 and at most at 1, and is not {p!r}")
         if not (is_number(self.prior_strength) and self.prior_strength > 0):
             raise UsageError(f"prior_strength lies above 0, and is not {self.prior_strength!r}")
         kept = self.keep if isinstance(self.keep, list | tuple) else str(self.keep).split(",")

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from fractions import Fraction
 
+import numpy as np
 import pytest
 
-from replicadb.changeable import Changeable, setting, several
+from replicadb.changeable import Changeable, plain_number, setting, several
 from replicadb.errors import UsageError
 
 
@@ -31,6 +33,17 @@ def test_a_name_that_is_no_field_is_refused_with_what_was_likely_meant():
 def test_a_field_carries_its_unit_and_source():
     heat = fields(Oven)[0]
     assert dict(heat.metadata) == {"unit": "degrees", "source": "the recipe"}
+
+
+@pytest.mark.parametrize(
+    ("given", "own"),
+    [(np.int64(3), 3), (np.uint8(3), 3), (np.float32(0.5), 0.5), (Fraction(1, 2), 0.5)],
+)
+def test_a_number_of_any_kind_is_a_plain_one(given, own):
+    made = plain_number(given)
+    assert (type(made), made) == (type(own), own)
+    for other in (True, None, "3", 7, 0.25):
+        assert plain_number(other) is other
 
 
 def test_of_several_words_each_stands_once_in_the_order_of_the_choices():

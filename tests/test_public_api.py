@@ -9,11 +9,13 @@ import ast
 import functools
 import importlib
 import inspect
+import json
 import shutil
 import typing
 from dataclasses import MISSING, fields
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import replicadb
@@ -160,3 +162,74 @@ ASKED = (
     lambda web: web.notes,
     repr,
 )
+
+
+ODD_CALLS = {
+    "a load is named by text": lambda web: web.unload(5),
+    "label 5: give it as text": lambda web: web.load("c.csv", label=5),
+    "max_file_size 5: give it as text": lambda web: web.load("c.csv", max_file_size=5),
+    "no list is called 5": lambda web: web.export_list("x", 5),
+    "a run's name has 1 to 100": lambda web: web.detect(name=5),
+    "first must be a whole number": lambda web: web.detect(method="paper", first=True),
+    "bits must lie between 0 and 8, not True": lambda web: web.fingerprint("simhash", bits=True),
+    "max_pages is True": lambda web: web.aliases(max_pages=True),
+    "a file is given by its path": lambda web: web.report(5),
+    "and not as a int": lambda web: web.page_signals(5),
+    "label is none of": lambda web: web.pin("a.com", 5),
+}
+"""By what is said: calls that cannot be meant."""
+NUMBERS = {
+    "top": lambda web: web.replicas(np.int64(1)),
+    "export": lambda web: web.export("o.csv", top=np.int64(1), min_score=np.int64(0)),
+    "share": lambda web: web.export("o.csv", min_probability=np.float32(0.5)),
+    "check": lambda web: web.check("o.csv", np.int64(1)),
+    "pages": lambda web: web.explain("a.com", "b.com", pages=np.int64(1)),
+    "families": lambda web: web.families(min_hosts=np.int64(3), max_error=np.float32(0.5)),
+    "aliases": lambda web: web.aliases(max_pages=np.int64(10**6)),
+    "recheck": lambda web: web.recheck(days=np.int64(1), pages=np.int64(1)),
+    "report": lambda web: web.report("r.html", pairs=np.int64(1), explained=np.int64(1)),
+    "rules": lambda web: web.learn_rewrites(epsilon=np.float32(0), min_support=np.int64(2)),
+    "pages of a method": lambda web: web.fingerprint("simhash", bits=np.int64(8)),
+    "threads": lambda web: replicadb.open(":memory:", threads=np.int64(1)).close(),
+    "model": lambda web: web.model().lookup("a.com", top=np.int64(1)),
+    "settings": lambda web: web.detect(min_shared=np.int64(1), min_probability=np.float32(0.5)),
+    "column": lambda web: web.load("c.csv", columns={"url": 0}, label="again"),
+}
+"""By what they say: calls with numbers of NumPy's."""
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory):
+    """A detected crawl of two hosts with texts, and a file of URLs beside it; each call of ours may
+    change it.
+    """
+    folder = tmp_path_factory.mktemp("small")
+    rows = [
+        {
+            "url": f"http://{host}.com/{n}",
+            "text": f"page {n} of a site with words",
+            "digest": f"d{n}",
+        }
+        for host in ("a", "b")
+        for n in range(9)
+    ]
+    (folder / "t.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    with replicadb.open(folder / "web.duckdb", threads=1) as web:
+        web.load(folder / "t.jsonl", content=True)
+        web.detect(min_probability=0.01)
+        yield web
+
+
+@pytest.mark.parametrize("said", ODD_CALLS)
+def test_an_argument_of_another_kind_is_refused_plainly(small, said):
+    with pytest.raises(
+        replicadb.UsageError, match=said.replace("a load is named by text", "5: no")
+    ):
+        ODD_CALLS[said](small)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("what", NUMBERS)
+def test_numbers_of_numpy_are_taken_as_pythons_own(small, write, what):
+    write("c.csv", "url,digest\nhttp://c.com/1,1\n")
+    NUMBERS[what](small)

@@ -102,7 +102,9 @@ def pin(
             no host, or is to have both pins.
     """
     given = [
-        (host, "", pin, note, "", "label") for pin in hosts for host in map(given_host, hosts[pin])
+        (host, "", str(pin), note, "", "label")
+        for pin in hosts
+        for host in map(given_host, hosts[pin])
     ]
     return _take(db, _table(given), "label", replace, file=False)
 

@@ -38,7 +38,7 @@ def valid_name(name: str) -> str:
     Raises:
         UsageError: an empty, long, unprintable or reserved one.
     """
-    name = name.strip()
+    name = name.strip() if isinstance(name, str) else ""
     if not name or len(name) > LONGEST or not name.isprintable():
         raise UsageError(f"a run's name has 1 to {LONGEST} printable characters")
     if name == CURRENT:

@@ -49,7 +49,7 @@ def explain(db: Database, host_a: str, host_b: str, pages: int = 5) -> dict[str,
         DataError: an unknown host, with the nearest names, or no detection yet. UsageError: one
             host twice, or a number of pages that is none.
     """
-    need_count("pages", pages)
+    pages = need_count("pages", pages)
     need_detection(db)
     names = sorted((known_host(db, host_a), known_host(db, host_b)), key=str.encode)
     if names[0] == names[1]:

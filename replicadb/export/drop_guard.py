@@ -151,7 +151,7 @@ def for_a_look(db: Database, dropped: pa.Table, n: int) -> pa.Table:
     Raises:
         UsageError: less than one.
     """
-    need_count("--check", n, 1)
+    n = need_count("--check", n, 1)
     with db.registered("dropped", dropped):
         return db.arrow(statements(STEM)["checked"], {"n": n})
 

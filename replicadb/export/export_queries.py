@@ -48,7 +48,7 @@ def export_query(
     if unflagged and what != "pairs":
         raise UsageError("--all goes with --what pairs: groups and hosts are made of flagged pairs")
     if top is not None:
-        need_count("--top", top)
+        top = need_count("--top", top)
     likely = min_probability is None or (is_number(min_probability) and 0 <= min_probability <= 1)
     if not likely:
         raise UsageError(f"--min-probability must be from 0 to 1, not {min_probability!r}")
@@ -60,10 +60,10 @@ def export_query(
         conditions.append("flagged")
     if min_probability is not None:
         conditions.append("probability >= $min_probability")
-        parameters["min_probability"] = min_probability
+        parameters["min_probability"] = float(min_probability)
     if min_score is not None:
         conditions.append(f"{SCORES[what]} >= $min_score")
-        parameters["min_score"] = min_score
+        parameters["min_score"] = float(min_score)
     where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
     if top is not None:
         parameters["top"] = top

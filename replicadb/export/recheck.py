@@ -37,10 +37,8 @@ def recheck(
     Raises:
         UsageError: a number of days or pages that is none, or a time that is none.
     """
-    days = COPIES.recheck_days if days is None else days
-    pages = COPIES.recheck_pages if pages is None else pages
-    need_count("days", days)
-    need_count("pages", pages)
+    days = need_count("days", COPIES.recheck_days if days is None else days)
+    pages = need_count("pages", COPIES.recheck_pages if pages is None else pages)
     given = {"at": _utc(at), "days": days, "pages": pages}
     with db.temporary():
         for table in ("due_hosts", "chosen_hosts"):

@@ -217,7 +217,7 @@ def choose_names(db: Database, format: ListFormat) -> None:
 def format_named(name: str) -> ListFormat:
     """Raises UsageError where there is none of that name."""
     if name not in BY_NAME:
-        meant = MEANT.get(name.lower())
+        meant = MEANT.get(str(name).lower())
         likely = f" (did you mean {meant!r}?)" if meant else did_you_mean(name, BY_NAME)
         raise UsageError(f"no list is called {name!r}{likely}; choose one of: {NAMES}")
     return BY_NAME[name]

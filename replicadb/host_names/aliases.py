@@ -132,8 +132,7 @@ def audit(
         DataError: nothing is loaded, an unknown host (with the nearest names), or --site host+1.
             LimitError: more pages than ``max_pages``. UsageError: that is no number of pages.
     """
-    max_pages = ALIASES.max_pages if max_pages is None else max_pages
-    need_count("max_pages", max_pages)
+    max_pages = need_count("max_pages", ALIASES.max_pages if max_pages is None else max_pages)
     site = db.value("SELECT value FROM meta WHERE key = 'site'")
     if not db.value("SELECT count(*) FROM origins"):
         raise DataError(f"{db.path}: nothing is loaded; begin with: replicadb load {db.path} FILE")

@@ -116,14 +116,16 @@ def families(
     """
     need_detection(db)
     given = {
-        "min_hosts": ALIASES.min_hosts if min_hosts is None else min_hosts,
+        "min_hosts": need_count(
+            "min_hosts", ALIASES.min_hosts if min_hosts is None else min_hosts, 1
+        ),
         "max_error": ALIASES.max_error if max_error is None else max_error,
         "most_labels": ALIASES.most_labels,
         "folds": ALIASES.folds,
     }
-    need_count("min_hosts", given["min_hosts"], 1)
     if not (is_number(given["max_error"]) and 0 <= given["max_error"] < 1):
         raise UsageError(f"max_error is {given['max_error']!r}; give a share from 0 on, below 1")
+    given["max_error"] = float(given["max_error"])
     if (site := db.value("SELECT value FROM meta WHERE key = 'site'")) != "host":
         raise DataError(
             f"{db.path}: its sites are no hosts (--site {site}), and a pattern is of host names;"

@@ -108,6 +108,10 @@ def _refuse_unmeant(sources: list[str], options: LoadOptions) -> None:
             f"unknown format {options.format!r}{did_you_mean(options.format, formats.FORMATS)};"
             f" choose one of: {', '.join(formats.FORMATS)}"
         )
+    for name in ("label", "max_file_size"):
+        given = getattr(options, name)
+        if not (given is None or isinstance(given, str)):
+            raise UsageError(f"{name} {given!r}: give it as text")
     if options.label and name_of(options.label) != options.label:
         raise UsageError(f"the label {options.label!r} is no UTF-8")
     if options.content:

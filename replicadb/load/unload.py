@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 
-from replicadb.errors import DataError
+from replicadb.errors import DataError, UsageError
 from replicadb.given_file import name_of
 from replicadb.likely_meant import did_you_mean
 from replicadb.load import revisits
@@ -20,9 +21,9 @@ def unload(db: Database, name: str) -> int:
         The number of source files taken out.
 
     Raises:
-        DataError: no such load.
+        DataError: no such load. UsageError: that can be no name of one.
     """
-    started, name = time.time(), name_of(name)
+    started, name = time.time(), _text_of(name)
     with db.transaction():
         leaving = db.column(
             "SELECT source_id FROM sources JOIN loads USING (load_id) WHERE name = ?", [name]
@@ -35,6 +36,13 @@ def unload(db: Database, name: str) -> int:
         take_out(db, leaving)
     run_log.record(db, "unload", started, {"name": name}, {"sources": len(leaving)})
     return len(leaving)
+
+
+def _text_of(name: object) -> str:
+    """Raises UsageError where what is given cannot name a load."""
+    if isinstance(name, str | Path):
+        return name_of(name)
+    raise UsageError(f"{name!r}: no name of a load; give its label or its source's name as text")
 
 
 def take_out(db: Database, source_ids: list[int]) -> None:

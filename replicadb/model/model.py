@@ -133,8 +133,7 @@ class Model:
         Raises:
             UsageError: n is below 0.
         """
-        need_count("n", n)
-        return self.names.nearest(spellings(name)[-1], n)
+        return self.names.nearest(spellings(name)[-1], need_count("n", n))
 
     def score(self, pairs: Any, hosts: Iterable[Host] = ()) -> pl.DataFrame:
         """Score pairs, candidates or not.
@@ -267,7 +266,7 @@ class Model:
         Raises:
             DataError: a name that the database does not know. UsageError: ``top`` is below 0.
         """
-        need_count("top", top)
+        top = need_count("top", top)
         at: dict[int, list[str]] = {}
         if isinstance(host, Host):
             place, new = self.n, NewHosts(self.known, [host])

@@ -7,9 +7,10 @@ A :class:`PageOptions` is immutable; those of each run are written to the table 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Literal, get_args
 
+from replicadb.changeable import plain_number
 from replicadb.errors import UsageError
 from replicadb.likely_meant import did_you_mean
 from replicadb.page_constants import PAGE_METHODS
@@ -81,6 +82,8 @@ class PageOptions(Changeable):
     )
 
     def __post_init__(self) -> None:
+        for item in fields(self):
+            object.__setattr__(self, item.name, plain_number(getattr(self, item.name)))
         for name, choices in (("level", get_args(Level)), ("order", get_args(Order))):
             if getattr(self, name) not in choices:
                 value = getattr(self, name)
@@ -96,7 +99,8 @@ class PageOptions(Changeable):
             ("rounds", 1, 50),
             ("seed", 0, (1 << 64) - 1),
         ):
-            if not low <= getattr(self, name) <= high:
+            whole = type(getattr(self, name)) is int
+            if not (whole and low <= getattr(self, name) <= high):
                 raise UsageError(
                     f"{name} must lie between {low} and {high}, not {getattr(self, name)!r}"
                 )

@@ -14,6 +14,7 @@ from typing import Any, Literal
 
 import pyarrow as pa
 
+from replicadb.changeable import plain_number
 from replicadb.errors import DataError
 from replicadb.rewrite import rule_learning as learning
 from replicadb.rewrite.rewrite_rules import Rule, RuleSet
@@ -57,6 +58,7 @@ def learn(
     Raises:
         UsageError: a threshold that cannot be meant. DataError: nothing to learn from.
     """
+    epsilon, min_support = plain_number(epsilon), plain_number(min_support)
     started = time.time()
     with db.temporary():
         # outside the transaction, which would hold every temporary table until its end

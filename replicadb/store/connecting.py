@@ -12,6 +12,7 @@ import os
 import re
 import signal
 from collections.abc import Iterator
+from numbers import Integral
 from pathlib import Path
 
 import duckdb
@@ -224,10 +225,10 @@ def set_threads(con: duckdb.DuckDBPyConnection, threads: int | None) -> None:
     """
     if threads is None:
         return
-    whole = isinstance(threads, int) and not isinstance(threads, bool)
+    whole = isinstance(threads, Integral) and not isinstance(threads, bool)
     if not whole or not 1 <= threads <= MOST_THREADS:
         raise UsageError(f"threads {threads!r}: give a whole number from 1 to {MOST_THREADS}")
-    con.execute("SET threads = $threads", {"threads": threads})
+    con.execute("SET threads = $threads", {"threads": int(threads)})
 
 
 def first_line(error: BaseException) -> str:

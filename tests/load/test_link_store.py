@@ -118,6 +118,15 @@ def test_what_a_redirect_leads_to_and_cannot_is_counted(linked):
     }
 
 
+def test_info_counts_a_redirect_and_a_canonical_link_once_though_two_loads_have_it(web, write):
+    columns = "url,status,redirect,canonical\n"
+    leads = "http://a.com/old,301,http://a.com/new,\nhttp://a.com/p,200,,http://b.com/p\n"
+    web.load(write("1.csv", columns + leads))
+    web.load(write("2.csv", columns + leads + "http://a.com/old,301,http://a.com/newer,\n"))
+    assert web.database.value("SELECT count(*) FROM links") == 5
+    assert (web.info()["redirects"], web.info()["canonicals"]) == (2, 1)
+
+
 @pytest.mark.slow
 def test_info_tells_links_of_each_kind_and_what_was_left_out(linked):
     facts = linked.info()
