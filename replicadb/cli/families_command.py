@@ -75,13 +75,14 @@ def families(
     error: of the hosts held out, the share that is no copy; error_at_most: its bound, 95 %.
     """
     from replicadb.export import writers
-    from replicadb.export.file_formats import format_of
+    from replicadb.export.file_formats import format_of, refuse_no_text
     from replicadb.host_names import family_lists
     from replicadb.store.own_sources import refuse_source
 
     messages.must_exist(db)
     if as_list:
         family_lists.need_list(as_list)
+        refuse_no_text(out or "-", as_list)
     if as_json and (as_list or out):
         raise UsageError("--json is a form of its own; leave out --as and OUT")
     with replicadb.open(db, read_only=True, memory_limit=memory_limit, threads=threads) as web:

@@ -69,6 +69,13 @@ def format_of(out: str, wanted: str | None = None) -> str:
     return chosen
 
 
+def refuse_no_text(out: str | Path, name: str) -> None:
+    """Raises UsageError where the file of a list that is a text is named as one of another kind."""
+    ending = unpacked_name(out).suffix.lower()
+    if ENDINGS.get(ending) in NO_TEXTS:
+        raise UsageError(f"{out}: {name} is a text, and {ending} names none; end it with .txt, say")
+
+
 def format_for_label(out: str) -> str:
     """The format that a file's ending picks; UsageError for one that ``label`` does not read."""
     format = format_of(out)

@@ -16,7 +16,7 @@ import pyarrow as pa
 from replicadb.counted import counted
 from replicadb.errors import UsageError
 from replicadb.export import writers
-from replicadb.export.file_formats import format_of, unpacked_name
+from replicadb.export.file_formats import format_of, refuse_no_text, unpacked_name
 from replicadb.export.list_formats import BY_NAME, JOIN, NAMES, SOURCES, TABLES, ListFormat
 from replicadb.export.own_hosts import OwnHosts, own_hosts
 from replicadb.likely_meant import did_you_mean
@@ -231,6 +231,7 @@ def _written_as(format: ListFormat, out: str, wanted: str | None) -> str:
                 f"{format.name} has the form that its tool reads; --format goes with --as urls and"
                 " cc-annotation alone"
             )
+        refuse_no_text(out, format.name)
         return "lines"
     chosen = format_of(out, wanted)
     if format.name == "cc-annotation" and chosen not in SOURCES:

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from xml.sax.saxutils import escape, quoteattr
 
 from replicadb.errors import UsageError
-from replicadb.export.file_formats import stream_to, unpacked_name
+from replicadb.export.file_formats import refuse_no_text, stream_to, unpacked_name
 from replicadb.rewrite.rewrite_rules import Rule, RuleSet
 from replicadb.store.atomic_file import atomic_write
 
@@ -57,6 +57,7 @@ def write(rules: RuleSet, out: str | Path, format: str | None = None) -> tuple[i
     )
     if chosen not in FORMATS:
         raise UsageError(f"rules are exported as {', '.join(FORMATS)}; say which with --format")
+    refuse_no_text(out, chosen)
     patterns = [found for rule in rules.rules if (found := patterns_of(rule))]
     text = (
         rules.text()

@@ -13,6 +13,7 @@ import pytest
 import replicadb
 from replicadb.errors import UsageError
 from replicadb.export.file_formats import ENDINGS, format_of
+from replicadb.rewrite import RuleSet, crawler_rules
 
 from .test_export import ODD
 
@@ -54,6 +55,22 @@ def test_the_ending_picks_the_format(out, wanted, format):
 def test_what_cannot_be_meant_is_refused(out, wanted, said):
     with pytest.raises(UsageError, match=said):
         format_of(out, wanted)
+
+
+@pytest.mark.parametrize("name", ["drop.parquet", "drop.SQLite", "drop.db.gz"])
+def test_a_list_that_is_a_text_gets_no_name_of_another_kind(cli, detected, tmp_path, name):
+    """Nor do those of families, or rules for a crawler."""
+    out = tmp_path / name
+    for command in (
+        ("export", detected, out, "--as", "surt"),
+        ("copies-of", detected, "example.com", "--as", "hosts", "-o", out),
+        ("families", detected, out, "--as", "nutch-host"),
+    ):
+        answer = cli(*command)
+        assert answer.code == 2 and "is a text, and ." in answer.err, command
+    with pytest.raises(UsageError, match="heritrix is a text"):
+        crawler_rules.write(RuleSet([], {}), out, "heritrix")
+    assert not out.exists()
 
 
 def test_who_has_said_a_format_is_not_asked_for_one(cli, detected):
