@@ -77,10 +77,7 @@ class Loads:
         from replicadb.load.load_options import LoadOptions
         from replicadb.readers.table_columns import role_of
 
-        columns = {
-            role_of(role): str(name) if isinstance(name, int) else name
-            for role, name in (columns or {}).items()
-        }
+        columns = {role_of(role): _column(name) for role, name in (columns or {}).items()}
         options = LoadOptions(**fields_of(LoadOptions, locals()))
         return load(self.database, _one_by_one(sources), options, progress)
 
@@ -93,6 +90,11 @@ class Loads:
         from replicadb.load.unload import unload
 
         return unload(self.database, name)
+
+
+def _column(name: str | int | None) -> str | None:
+    """A column as the command line has it: by its name, or by its number as text."""
+    return str(name) if isinstance(name, int) else name
 
 
 def _one_by_one(sources: Sequence[str | Path | Sequence[str | Path]]) -> list[str]:

@@ -21,6 +21,7 @@ from replicadb.export import drop_guard, writers
 from replicadb.export.drop_guard import DropShares
 from replicadb.export.export_queries import export_query
 from replicadb.export.file_formats import format_for_label, format_of
+from replicadb.export.odd_columns import with_every_digit
 from replicadb.given_file import path_of
 from replicadb.inventory import inventory
 from replicadb.short_table import in_a_line, short_table
@@ -119,7 +120,7 @@ class ResultMethods:
             relation = self._relation(query, parameters)
             if relation is None:  # a statement without a result
                 return pa.table({}).to_reader()
-            return reader_of(relation, writers.BATCH_ROWS)
+            return reader_of(with_every_digit(relation), writers.BATCH_ROWS)
 
     def _relation(self, query: str, parameters: Parameters) -> duckdb.DuckDBPyRelation | None:
         """The result to be. What DuckDB cannot bind it tells without its place in the query, unless

@@ -20,6 +20,20 @@ Rows = TypeVar("Rows", pa.Table, pa.RecordBatch)
 PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 
 
+def with_every_digit(relation: duckdb.DuckDBPyRelation) -> duckdb.DuckDBPyRelation:
+    """The same result, with columns of UHUGEINT, or with one within, as text: in Arrow, values from
+    2^127 on come out below zero.
+    """
+    odd = ["UHUGEINT" in str(kind) for kind in relation.types]
+    if not any(odd):
+        return relation
+    columns = (
+        f'#{place}{"::VARCHAR" if is_odd else ""} AS "{name.replace(chr(34), chr(34) * 2)}"'
+        for place, (name, is_odd) in enumerate(zip(relation.columns, odd, strict=True), 1)
+    )
+    return relation.project(", ".join(columns))
+
+
 def readable(data: Rows, by_type: bool = False) -> Rows:
     """The same rows, with odd columns as text and no name twice: ``id``, ``id_1``.
 

@@ -1,13 +1,14 @@
-"""Values of any query as JSON, CSV and SQLite have them: decimals as numbers, bytes as hexadecimal
-text, lists and structs as JSON text where a format has none.
+"""Values of any query as JSON, CSV, SQLite and tables have them: decimals as numbers, bytes as
+hexadecimal text, lists and structs as JSON text where a format has none.
 
 Invariant: what is a number in DuckDB is one in JSON, where whole ones keep every digit, and in
-SQLite. A key of a MAP is text.
+SQLite, but for UHUGEINT, which is text (odd_columns). A key of a MAP is text.
 """
 
 from __future__ import annotations
 
 import json
+from datetime import date, time, timedelta
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, cast
 
@@ -29,6 +30,24 @@ def flat(frame: pl.DataFrame, nested: bool) -> pl.DataFrame:
         pl.Series(name, [_text(v) for v in frame[name].to_list()], dtype=pl.String)
         for name in columns
     )
+
+
+def for_table(frame: pl.DataFrame) -> pl.DataFrame:
+    """Whole numbers, and decimals of lists and structs, with every digit."""
+    import polars as pl
+
+    frame = _with_numbers(frame, nested=False)
+    whole = [n for n, k in frame.schema.items() if isinstance(k, pl.Decimal) and not k.scale]
+    return frame.with_columns(pl.col(whole).cast(pl.Int128))
+
+
+def shown(value: Any) -> Any:
+    """A value of a list or struct as a table shows it: days and times as they are written."""
+    if isinstance(value, dict):
+        return {key: shown(part) for key, part in value.items()}
+    if isinstance(value, list):
+        return [shown(part) for part in value]
+    return str(value) if isinstance(value, date | time | timedelta) else value
 
 
 def for_sqlite(frame: pl.DataFrame) -> pl.DataFrame:

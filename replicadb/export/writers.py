@@ -21,7 +21,7 @@ import pyarrow as pa
 from replicadb.errors import DataError, UsageError
 from replicadb.export.file_formats import stream_to
 from replicadb.export.odd_columns import own_names, readable, readable_schema
-from replicadb.export.plain_values import flat, for_sqlite
+from replicadb.export.plain_values import flat, for_sqlite, for_table, shown
 from replicadb.store.atomic_file import atomic_write, is_duckdb
 from replicadb.under_way import aside, under_way
 from replicadb.visible_text import visible
@@ -269,7 +269,15 @@ def _columns(rows: pl.DataFrame | pa.Table) -> list[Column]:
                 for field, column in zip(rows.schema, rows.columns, strict=True)
             ]
         rows = as_frame(rows)
-    return [(name, kind.is_numeric(), rows[name].to_list()) for name, kind in rows.schema.items()]
+    rows = for_table(rows)
+    return [
+        (
+            name,
+            kind.is_numeric(),
+            shown(rows[name].to_list()) if kind.is_nested() else rows[name].to_list(),
+        )
+        for name, kind in rows.schema.items()
+    ]
 
 
 def _is_number(kind: pa.DataType) -> bool:

@@ -9,7 +9,7 @@ import duckdb
 import pyarrow as pa
 import pytest
 
-from replicadb.export.odd_columns import own_names, readable
+from replicadb.export.odd_columns import own_names, readable, with_every_digit
 from replicadb.export.writers import as_fits, as_frame, as_table, write
 
 
@@ -43,6 +43,18 @@ def test_an_odd_value_is_text(value, text):
     table = arrow(f"SELECT {value} AS x, 1 AS n UNION ALL SELECT NULL, 2 ORDER BY n")
     assert as_frame(table)["x"].to_list() == [text, None]
     assert as_frame(table.to_batches()[0])["x"][0] == text
+
+
+def test_a_number_without_a_type_in_arrow_is_text_with_every_digit(web):
+    most = 2**128 - 1
+    query = (
+        "SELECT ($most::VARCHAR)::UHUGEINT - n::UHUGEINT AS u, n AS n, n AS n, [5::UHUGEINT] AS l"
+        " FROM range(2) AS r(n) ORDER BY n DESC"
+    )
+    frame = web.sql(query, {"most": str(most)})
+    assert frame.rows() == [(str(most - n), n, n, "[5]") for n in (1, 0)]
+    relation = connected().sql("SELECT 1::HUGEINT AS h, [1] AS l")
+    assert with_every_digit(relation) is relation
 
 
 def test_ordinary_columns_pass_as_they_are():
