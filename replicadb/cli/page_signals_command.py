@@ -172,7 +172,8 @@ Split = Annotated[
     typer.Option(
         "--split",
         help=(
-            "pages: pairs that share a page stay in one fold; random: as the paper did; auto:"
+            "pages: pairs that share a page stay in one fold; random: as the paper did, but"
+            " rows of one pair stay together; auto:"
             " pages, unless most pairs hang together."
         ),
     ),

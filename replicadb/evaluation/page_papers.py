@@ -134,7 +134,7 @@ def _rendering(
     mixed = compute(db, pairs, engine, GROUPS["R"], ("fetched", "rendered_where_needed"))
     used = (pairs.labels >= 0) & (pairs.a_id >= 0) & (pairs.b_id >= 0)
     found = data.found | {name: values[used] for name, values in mixed.items()}
-    mixture = Labelled(found, data.labels, data.component, data.left_out)
+    mixture = Labelled(found, data.labels, data.component, data.pair, data.left_out)
     partly = Validator(mixture, validator.options, validator.say)
     names = tuple(name for name in expand("F,R") if name in data.signals)
     pages, needed = db.rows(

@@ -26,7 +26,7 @@ from replicadb.page_pairs.page_validation import (
     Validator,
     rounded,
 )
-from replicadb.page_pairs.pair_list import Pairs
+from replicadb.page_pairs.pair_list import Pairs, pair_numbers
 from replicadb.page_pairs.signals import BODY, OF_URLS, SIGNALS, expand
 
 
@@ -54,6 +54,7 @@ def labelled(pairs: Pairs, found: dict[str, Floats], path: str) -> Labelled:
         {name: values[used] for name, values in found.items()},
         labels,
         components(pairs.a_id[used], pairs.b_id[used]),
+        pair_numbers(pairs.a_id[used], pairs.b_id[used]),
         int((~used).sum()),
     )
 

@@ -34,8 +34,8 @@ class Options:
     seeds: int = 9
     seed: int = 0
     split: str = "auto"
-    """pages: pairs that share a page stay in one fold; random: as the paper; auto: pages, but
-    random where nearly all hang together.
+    """pages: pairs that share a page stay in one fold; random: as the paper, but rows of one pair
+    stay together; auto: pages, but random where nearly all hang together.
     """
 
     def __post_init__(self) -> None:
@@ -60,6 +60,8 @@ class Labelled:
     """(n,) bool."""
     component: Ints
     """(n,) int, pairs that share a page, directly or by way of others, have one number."""
+    pair: Ints
+    """(n,) int, rows of the same two pages have one number; where none repeat, the row's own."""
     left_out: int
     """Rows without a label of either kind, or of pages that the database does not have."""
 
@@ -108,7 +110,7 @@ class Validator:
             options.split == "auto" and self.largest_share <= PAGE_PAIRS.largest_share
         )
         self.split = "pages" if by_page else "random"
-        self.groups = data.component if by_page else np.arange(len(data.labels))
+        self.groups = data.component if by_page else data.pair
         self.curves: dict[tuple[str, ...], Floats] = {}
 
     def of(self, names: tuple[str, ...], available: bool = False) -> dict[str, Any]:

@@ -14,6 +14,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from replicadb.arrays import Floats, Ints
+from replicadb.counted import counted
 from replicadb.errors import DataError
 from replicadb.given_file import no_file, table_fault
 from replicadb.likely_meant import did_you_mean_file
@@ -92,7 +93,7 @@ def read_pairs(
             over.
         query: name of the column of queries; another than the usual one must be there.
         label: name of the column of labels.
-        labelled: refuse a file without labels of both kinds.
+        labelled: refuse a file without labels of both kinds, or with both of one pair.
 
     Raises:
         DataError: the file cannot be read, or lacks a column.
@@ -119,7 +120,7 @@ def read_pairs(
     labels = _labels(columns[_key(label)]) if _key(label) in columns else None
     if labelled and (labels is None or not (labels == 1).any() or not (labels == 0).any()):
         raise DataError(f"{path}: column {label} needs rows of both kinds, {YES[0]} and {NO[0]}")
-    return find_pairs(
+    pairs = find_pairs(
         db,
         columns["url_a"],
         columns["url_b"],
@@ -127,6 +128,35 @@ def read_pairs(
         labels,
         columns.get("cause"),
     )
+    if labelled:
+        _refuse_both_labels(pairs, path)
+    return pairs
+
+
+def _refuse_both_labels(pairs: Pairs, path: str | Path) -> None:
+    """Raises DataError where two rows of one pair of known pages have different labels."""
+    used = np.flatnonzero((pairs.labels >= 0) & (pairs.a_id >= 0) & (pairs.b_id >= 0))
+    pair = pair_numbers(pairs.a_id[used], pairs.b_id[used])
+    rows = np.bincount(pair)
+    duplicates = np.bincount(pair, weights=pairs.labels[used])
+    both = np.flatnonzero((duplicates > 0) & (duplicates < rows))
+    if not len(both):
+        return
+    first = used[np.flatnonzero(pair == both[0])[0]]
+    more = f", and so {counted(len(both) - 1, 'more pair')}" if len(both) > 1 else ""
+    raise DataError(
+        f"{path}: {pairs.url_a[first]} and {pairs.url_b[first]} are labelled {YES[0]} and"
+        f" {NO[0]}{more}; leave one label of each pair"
+    )
+
+
+def pair_numbers(a: Ints, b: Ints) -> Ints:
+    """A number for each row, (n,), the same for rows of the same two pages in any order: from 0 by
+    first appearance.
+    """
+    both = np.column_stack([np.minimum(a, b), np.maximum(a, b)])
+    _, first, which = np.unique(both, axis=0, return_index=True, return_inverse=True)
+    return np.argsort(np.argsort(first))[which.reshape(-1)]
 
 
 def find_pairs(

@@ -24,6 +24,7 @@ from replicadb.page_pairs import (
 from replicadb.page_pairs.compression_distance import Engine
 from replicadb.page_pairs.page_validation import Options
 from replicadb.page_pairs.pair_files import classify_file, engine_of, train_file
+from replicadb.page_pairs.pair_list import pair_numbers
 from replicadb.page_pairs.self_labelling import self_labelled
 from replicadb.page_pairs.signals import SIGNALS
 
@@ -282,13 +283,26 @@ def test_published_figures_are_of_signals_that_there_are():
 def test_one_component_of_nearly_all_pairs_is_split_at_random_and_said_so():
     random = np.random.default_rng(0)
     found = {"tfidf": random.random(60)}
-    data = page_validation.Labelled(found, found["tfidf"] < 0.5, np.zeros(60, np.int64), 0)
+    labels, one = found["tfidf"] < 0.5, np.zeros(60, np.int64)
+    data = page_validation.Labelled(found, labels, one, np.arange(60), 0)
     _, result = page_training.train(
         data, "zlib-6", page_validation.Options(groups="F", folds=3, seeds=1)
     )
     assert result["split"] == "random" and result["largest_component"] == 1 and result["f"] > 0.8
     with pytest.raises(UsageError):
         page_validation.Options(split="odd")
+
+
+def test_rows_of_one_pair_stay_together_where_pairs_are_split_at_random():
+    """Else a pair teaches what is asked of it: labels by chance would be foretold."""
+    random = np.random.default_rng(0)
+    found = {"tfidf": np.repeat(random.random(40), 6)}
+    labels = np.repeat(random.permutation(40) < 20, 6)
+    pair = pair_numbers(*np.repeat([np.arange(40), np.full(40, 99)], 6, axis=1))
+    assert pair.tolist() == np.repeat(np.arange(40), 6).tolist()
+    data = page_validation.Labelled(found, labels, np.zeros(240, np.int64), pair, 0)
+    options = page_validation.Options(groups="F", folds=4, seeds=1, split="random")
+    assert page_training.train(data, "zlib-6", options)[1]["f"] < 0.75
 
 
 @pytest.mark.parametrize("kind", [*page_edits.DUPLICATES, *page_edits.OTHERS])

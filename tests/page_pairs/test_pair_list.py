@@ -51,6 +51,20 @@ def test_a_file_that_cannot_be_used_is_refused_in_one_line(web, write, text, wha
         read_pairs(web.database, write("pairs.csv", text), labelled=True)
 
 
+def test_a_pair_with_both_labels_is_refused_by_name(web, write):
+    with_pages(web, [{"url": f"http://{host}.com/", "text": host} for host in "abc"])
+    rows = "http://a.com/,http://b.com/,1\nhttp://c.com/,http://b.com/,0\n"
+    more = "http://a.com/,http://gone.com/,0\nhttp://a.com/,http://gone.com/,1\n"
+    twice = rows + more + "http://B.com/,http://a.com/,duplicate\n"
+    path = write("pairs.csv", "url_a,url_b,label\n" + twice)
+    assert len(read_pairs(web.database, path, labelled=True)) == 5
+    write("pairs.csv", f"url_a,url_b,label\n{twice}http://b.com/,http://a.com/,not\n")
+    said = "http://a.com/ and http://b.com/ are labelled duplicate and not; leave one label"
+    with pytest.raises(DataError, match=said):
+        read_pairs(web.database, path, labelled=True)
+    assert len(read_pairs(web.database, path)) == 6
+
+
 def test_named_columns_count_in_any_case_and_must_be_there(web, write):
     path = write("pairs.csv", "url_a,url_b,Truth,Question\nhttp://a.com/,http://b.com/,1,x\n")
     for query, label in (("Question", "Truth"), ("question", "TRUTH")):
