@@ -85,6 +85,7 @@ def _lists_of_crawlers() -> list[str]:
             " that moves fetches together makes this inexact by part of an interval."
             " StormCrawler's `nextFetchDate` is not the time of a fetch. Where its metadata were"
             " kept, `lastProcessedDate` is, and `_redirTo` is a redirect."
+            " Where a redirect leads, Nutch says in `_pst_`, among its metadata."
         ),
         paragraph(
             "**Zones and letters.** Nutch writes times in the zone of its machine. `UTC`,"

@@ -95,7 +95,9 @@ def stage_csv(db: Database, path: str, format: str, chosen: dict[str, str | None
     header, chosen = header.numbered({**chosen, "url": "0"} if listed else chosen)
     found = _assigned(header, chosen)
     found = replace(found, given=found.given - {"url"}) if listed else found
-    columns = {role: f"c{header.names.index(name)}" for role, name in found.roles.items()}
+    columns = found.read_out(
+        {role: f"c{header.names.index(name)}" for role, name in found.roles.items()}
+    )
     has_quotes = _holds(path, b'"')
     _read_csv(db, path, header, columns, found.digest_prefix, '"' if has_quotes else "")
     if has_quotes and db.value(LINE_BREAK_IN_A_CELL):

@@ -119,7 +119,7 @@ def _of_objects(db: Database, chosen: dict[str, str | None]) -> tuple[Columns, T
     db.execute(FIRST_ITEMS)
     places = places_of(db, chosen)
     found = assign_roles(list(places), chosen)
-    columns = field_expressions(found.roles, places)
+    columns = found.read_out(field_expressions(found.roles, places))
     return found, _rows(parsed_once("FROM json_rows", found.roles, places), columns, found)
 
 

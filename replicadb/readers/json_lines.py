@@ -46,7 +46,7 @@ def stage_json_lines(db: Database, path: str, chosen: dict[str, str | None]) -> 
     rows = TableRows(
         parsed_once(NUMBERED_LINES, found.roles, places),
         "n",
-        field_expressions(found.roles, places),
+        found.read_out(field_expressions(found.roles, places)),
         found.digest_prefix,
         problem=f"CASE WHEN line IS NULL THEN 'broken JSON' {_no_captures(places)} END",
         url_otherwise="raw",

@@ -85,6 +85,13 @@ WRAPPERS = (
 )
 """Objects whose fields are a row's own columns."""
 
+NUTCHS = "retryintervalseconds"
+"""Plain name of a column that Nutch's own list of pages has."""
+NUTCHS_STATUS = ("pst", "metadata")
+"""Plain names of its columns that say where a redirect leads, beside much else: in JSON a field, in
+CSV all metadata in one cell (``moved_to`` of sql/functions/30_digests.sql).
+"""
+
 KEY_OF_AN_INDEX = "urlkey"
 """Plain name of a column that answers of CDX servers have, and with them Common Crawl's: their
 length is that of the compressed record, not of the page, as in the files of an index.
@@ -112,6 +119,13 @@ class Columns:
     def digest_prefix(self) -> str:
         """What is put before digests: the algorithm that their column's name says, or nothing."""
         return DIGEST_PREFIXES.get(inner_name(self.roles.get("fingerprint", "")), "")
+
+    def read_out(self, expressions: dict[str, str]) -> dict[str, str]:
+        """SQL by role, with the redirect taken out of what Nutch says beside it."""
+        column = inner_name(self.roles.get("redirect", ""))
+        if column not in NUTCHS_STATUS or "redirect" in self.given:
+            return expressions
+        return expressions | {"redirect": f"moved_to({expressions['redirect']})"}
 
     def line(self) -> str:
         """Which column became what, and what was guessed, for a person."""
@@ -189,6 +203,9 @@ def assign_roles(names: list[str], chosen: dict[str, str | None]) -> Columns:
                 free = role not in roles and role not in chosen
                 if free and known in known_as and known_as[known] not in roles.values():
                     roles[role] = known_as[known]
+    if NUTCHS in by_name and "redirect" not in roles and "redirect" not in chosen:
+        where = next((by_inner[name] for name in NUTCHS_STATUS if name in by_inner), None)
+        roles |= {"redirect": where} if where and where not in roles.values() else {}
     if KEY_OF_AN_INDEX in by_name and "length" not in given:
         roles.pop("length", None)
     if plain_name(roles.get("timestamp", "")) != DUE:

@@ -154,6 +154,17 @@ CREATE OR REPLACE TEMP MACRO status_code(s) AS coalesce(
         regexp_extract(s::VARCHAR, '^\s*(?:HTTP/[0-9.]+\s+)?([1-5][0-9]{2})(?:[^0-9]|$)', 1)
         AS SMALLINT))::SMALLINT;
 
+-- name: moved_to
+-- Where a redirect leads by what Nutch says of its fetch, alone or among other metadata; else NULL.
+-- Source: Nutch, ProtocolStatus.toString and CrawlDbReader.
+CREATE OR REPLACE TEMP MACRO moved_to(s) AS nullif(
+    regexp_extract(
+        s::VARCHAR,
+        '(?:^|_pst_:)(?:temp_)?moved\(1[23]\), lastModified=-?[0-9]+: (.*?)(?:\|\|\||$)',
+        1
+    ),
+    '');
+
 -- name: not_fetched
 -- The word of those two for a URL of which there is no answer; else NULL.
 CREATE OR REPLACE TEMP MACRO not_fetched(s) AS CASE

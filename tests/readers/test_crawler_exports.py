@@ -236,6 +236,40 @@ def test_nutchs_time_is_when_a_page_is_due_again_and_the_last_fetch_an_interval_
     assert web.database.rows(times) == [("2015-03-09 10:16:25",)]
 
 
+STATUSES = [
+    ("moved(12), lastModified=0: http://b.com/new?a=1,2", "http://b.com/new?a=1,2"),
+    ("temp_moved(13), lastModified=1425910585000: https://b.com/", "https://b.com/"),
+    ("moved(12), lastModified=0", None),
+    ("success(1), lastModified=0", None),
+    ("exception(16), lastModified=0: http://b.com/", None),
+]
+"""What Nutch's ProtocolStatus.toString says of a fetch, and where it redirects."""
+
+
+def test_where_a_redirect_leads_nutch_says_among_its_metadata(staged, write, web):
+    head = NUTCH.splitlines()[0]
+    for before in ("", "note:moved(12), lastModified=0: x|||"):
+        cells = [f"{before}_pst_:{said}|||Content-Type:text/html|||" for said, _ in STATUSES]
+        rows = [
+            f'"http://a.com/{n}",5,"db_redir_perm",Mon Mar 09 10:16:25 UTC 2015,'
+            f'Thu Jan 01 00:00:00 UTC 1970,0,2592000.0,30.0,1.0,"null","{cell}"'
+            for n, cell in enumerate(cells)
+        ]
+        found = staged(write("part-r-00000", "\n".join([head, *rows]) + "\n"))
+        assert [row["redirect"] for row in found] == [target for _, target in STATUSES]
+    web.load("part-r-00000")
+    assert web.info()["redirects"] == 2 and web.info()["rejects"] == 0
+
+
+@pytest.mark.parametrize("lines", [True, False])
+def test_nutchs_metadata_in_json_say_it_too(staged, write, lines):
+    row = {"url": "http://a.com/", "fetchTime": "", "retryIntervalSeconds": 1, "metadata": {}}
+    rows = [row | {"metadata": {"_pst_": said, "_rs_": "1"}} for said, _ in STATUSES]
+    text = "\n".join(map(json.dumps, rows)) if lines else json.dumps(rows)
+    found = staged(write("dump", text))
+    assert [row["redirect"] for row in found] == [target for _, target in STATUSES]
+
+
 def test_nutchs_dump_as_text_is_told_from_a_table(staged, write):
     text = "http://a.com/\tVersion: 7\nStatus: 2 (db_fetched)\nScore: 0.0\nMetadata: \n \n\n"
     with pytest.raises(DataError, match="it is Nutch's readdb -dump as text"):
