@@ -104,12 +104,13 @@ def families(
         typer.echo(json.dumps(_as_json(found), indent=1))
     elif as_list:
         writers.write(family_lists.lines(found.rules, as_list).to_reader(), out or "-", "lines")
-        left = [rule.pattern for rule in found.rules if not family_lists.sayable(rule, as_list)]
-        if left:
-            messages.say(
-                f"left out, {counted(len(left), 'family', 'families')}: names that the tool would"
-                f" take for others, such as below {left[0]}"
-            )
+        left: dict[str, list[str]] = {}
+        for rule in found.rules:
+            if why := family_lists.why_not(rule, as_list):
+                left.setdefault(why, []).append(rule.pattern)
+        for why, patterns in left.items():
+            many = counted(len(patterns), "family", "families")
+            messages.say(f"left out, {many}: {why}, such as below {patterns[0]}")
     elif found.rules or out:
         chosen = format_of(out) if out else writers.FITTING
         writers.write(found.table().to_reader(), out or "-", chosen)

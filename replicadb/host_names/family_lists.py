@@ -2,7 +2,8 @@
 
 Invariant: a list reaches no host that is known and no copy; a name that is more than letters,
 digits, hyphens and dots is in none, as it could be a pattern of its own. HTTrack folds ``www``, and
-``www`` with a number, by itself: it gets no family in which such names go to several hosts.
+``www`` with a number, by itself: it gets no family in which such names go to several hosts. Nutch
+keeps the port of a URL: copies that have none in common with the kept host are exceptions.
 
 Sources: Nutch, HostURLNormalizer (exact names first, then ``*.name``); HTTrack, pull request 1156
 (``--host-alias``: globs, the last rule that matches wins); uBlock Origin, wiki, Static filter
@@ -35,7 +36,7 @@ def need_list(name: str) -> None:
 
 
 def lines(families: Iterable[Family], name: str) -> pa.Table:
-    """A list, a line a row; what its form cannot say is left out (:func:`sayable`).
+    """A list, a line a row; what its form cannot say is left out (:func:`why_not`).
 
     Args:
         name: of NAMES.
@@ -48,25 +49,32 @@ def lines(families: Iterable[Family], name: str) -> pa.Table:
     form = {"nutch-host": _nutch, "httrack": _httrack, "ublock": _ublock}[name]
     found = [head] if head else []
     for family in families:
-        if sayable(family, name):
+        if why_not(family, name) is None:
             found += form(family)
     return pa.table({"line": pa.array(found, pa.string())})
 
 
-def sayable(family: Family, name: str) -> bool:
-    """Whether all its names are plain ones, and none is taken for another there."""
-    if name == "httrack" and family.www_apart:
-        return False
-    names = (family.pattern[2:], family.keep, *family.exceptions)
-    return all(PLAIN.fullmatch(name) for name in names)
+def why_not(family: Family, name: str) -> str | None:
+    """Why a list has none of a family; None where it has it: all its names are plain ones, none is
+    taken for another there, and none is sent to a port at which the kept host is not known.
+    """
+    names = (family.pattern[2:], family.keep, *family.exceptions, *family.ports_apart)
+    plain = all(PLAIN.fullmatch(name) for name in names)
+    if not plain or (name == "httrack" and family.www_apart):
+        return "names that the tool would take for others"
+    apart = [host for host in family.ports_apart if host != family.pattern[2:]]
+    if {"nutch-host": len(apart) == family.copies, "httrack": family.other_port}.get(name):
+        return "the kept host answers at another port, which the list does not say"
+    return None
 
 
 def _nutch(family: Family) -> Iterator[str]:
+    bare, apart = family.pattern[2:], set(family.ports_apart)
     yield f"# {_evidence(family)}"
     yield f"{family.pattern} {family.keep}"
-    if family.bare_is_copy:
-        yield f"{family.pattern[2:]} {family.keep}"
-    yield from (f"{name} {name}" for name in family.exceptions)
+    if family.bare_is_copy and bare not in apart:
+        yield f"{bare} {family.keep}"
+    yield from (f"{name} {name}" for name in sorted({*family.exceptions, *apart - {bare}}))
 
 
 def _httrack(family: Family) -> Iterator[str]:

@@ -8,7 +8,7 @@ is known below the name is an exception, and is in no list but as one that stays
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import pyarrow as pa
@@ -66,6 +66,10 @@ class Family:
     """Whether the name itself, which no pattern ``*.`` reaches, is a copy, too."""
     www_apart: bool = False
     """Whether names that differ by ``www`` and a number alone go to several hosts."""
+    ports_apart: list[str] = field(default_factory=list)
+    """Copies that have no port in common with the kept host, the bare name among them."""
+    other_port: bool = False
+    """Whether the kept host is known at other ports than those of the schemes alone."""
 
     def row(self) -> dict[str, Any]:
         """As SCHEMA has it."""
@@ -146,7 +150,8 @@ def families(
 
 
 def _known(row: dict[str, Any]) -> dict[str, Any]:
-    return row | {"exceptions": row["exceptions"] or [], "pages": row["pages"] or 0}
+    lists = {name: row[name] or [] for name in ("exceptions", "ports_apart")}
+    return row | lists | {"pages": row["pages"] or 0}
 
 
 def _reaches(rule: Family, host: str) -> bool:

@@ -7,7 +7,7 @@
 -- Source: docs/drops.md#families.
 -- NULL keep_id = the host is no copy that is dropped.
 --
--- reads: hosts, members, host_stats, family_hosts, family_rules
+-- reads: hosts, members, host_stats, origins, family_hosts, family_rules
 -- writes: family_hosts, family_rules
 -- parameters: most_labels, min_hosts, max_error, folds
 
@@ -139,7 +139,8 @@ WHERE below IN (
 
 -- name: rules
 -- www_apart = names that differ by www alone, as HTTrack folds it (htslib.c,
--- jump_normalized_const), go to several hosts.
+-- jump_normalized_const), go to several hosts. ports_apart = copies that have no port in common
+-- with the kept host; other_port = that is known at other ports than those of the schemes alone.
 WITH tried AS (
     SELECT below, sum(n_held)::BIGINT AS held_out, sum(wrong)::BIGINT AS wrong
     FROM family_rules
@@ -162,6 +163,27 @@ clashing AS (
     FROM ends
     GROUP BY below, regexp_replace(host, '^www[0-9-]*\.', '')
     HAVING min(goes) <> max(goes)
+),
+ports AS (
+    SELECT
+        host_id,
+        list_distinct(array_agg(coalesce(nullif(regexp_extract(origin, ':(\d+)$', 1), ''), '-')))
+            AS ports
+    FROM origins
+    GROUP BY host_id
+),
+answers AS (
+    SELECT
+        r.below,
+        list(e.host ORDER BY e.host) FILTER (NOT list_has_any(c.ports, k.ports)) AS ports_apart,
+        bool_or(NOT list_contains(k.ports, '-')) AS other_port
+    FROM family_rules AS r
+    JOIN ends AS e ON e.below = r.below AND e.goes = r.keep_id
+    JOIN hosts AS h ON h.host = e.host
+    JOIN ports AS c ON c.host_id = h.host_id
+    JOIN ports AS k ON k.host_id = r.keep_id
+    WHERE r.held_fold = $folds
+    GROUP BY r.below
 )
 SELECT
     '*.' || r.below AS pattern,
@@ -186,12 +208,15 @@ SELECT
         WHERE h.below = r.below AND h.keep_id IS DISTINCT FROM r.keep_id
     ) AS exceptions,
     coalesce(b.canonical_id = r.keep_id AND b.canonical_id <> b.host_id, false) AS bare_is_copy,
-    r.below IN (FROM clashing) AS www_apart
+    r.below IN (FROM clashing) AS www_apart,
+    a.ports_apart,
+    coalesce(a.other_port, false) AS other_port
 FROM family_rules AS r
 JOIN hosts AS k ON k.host_id = r.keep_id
 LEFT JOIN tried AS t USING (below)
 LEFT JOIN hosts AS d ON d.host = r.below
 LEFT JOIN members AS b ON b.host_id = d.host_id
+LEFT JOIN answers AS a ON a.below = r.below
 WHERE r.held_fold = $folds
 ORDER BY copies DESC, pattern;
 

@@ -248,7 +248,7 @@ def test_httrack_takes_www_for_the_bare_name_in_a_rule(aliased):
     apart = family(pattern="*.z.org", keep="www.z.org", exceptions=["www.z.org", "z.org"])
     text = "\n".join(family_lists._httrack(apart))
     assert aliased(["a.z.org", "www.z.org"], text) == {"a.z.org": "z.org", "www.z.org": "z.org"}
-    assert not family_lists.sayable(replace(apart, www_apart=True), "httrack")
+    assert family_lists.why_not(replace(apart, www_apart=True), "httrack")
 
 
 UBLOCK = """

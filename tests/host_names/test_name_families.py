@@ -272,9 +272,7 @@ def test_the_bare_name_goes_where_it_is_a_copy_and_odd_names_are_left_out():
     filters = family_lists.lines([bare], "ublock")["line"].to_pylist()
     assert filters[-1] == "||x.org^$document"
     odd = family(exceptions=["a*b.x.org"])
-    assert (
-        not family_lists.sayable(odd, "httrack") and len(family_lists.lines([odd], "httrack")) == 0
-    )
+    assert family_lists.why_not(odd, "httrack") and not len(family_lists.lines([odd], "httrack"))
     with pytest.raises(UsageError, match=r"'ublok' \(did you mean 'ublock'"):
         family_lists.lines([bare], "ublok")
 
@@ -293,6 +291,37 @@ def test_httrack_gets_no_family_whose_names_it_would_take_for_each_other(cli, pa
         in answer.err
     )
     assert "*.ex.org ex.org" in cli("families", patterns, "--as", "nutch-host").out
+
+
+def test_no_list_sends_a_family_to_a_port_where_the_kept_host_is_not(cli, write):
+    """Nutch keeps a URL's port, HTTrack takes the scheme's."""
+    rows = ["url,digest"]
+    for key, kept, port, odd in (
+        ("one", "", "", 2),
+        ("two", ":81", "", 0),
+        ("three", "", ":81", 0),
+    ):
+        hosts = [(f"www.{key}.com", kept), *((f"m{n}.{key}.com", port) for n in range(25))]
+        hosts += [(f"odd{n}.{key}.com", ":8080") for n in range(odd)]
+        rows += [f"http://{host}{at}/{n},{key}{n}" for host, at in hosts for n in range(8)]
+    rows += [f"http://s{k}.net/p{n},s{k}-{n}" for k in range(12) for n in range(4)]
+    with replicadb.open("ports.duckdb") as web:
+        web.load(write("c.csv", "\n".join(rows)))
+        for key in ("one", "two", "three"):
+            web.pin(f"www.{key}.com", "keep")
+        web.detect(min_probability=0.1)
+        assert len(web.families().rules) == 3
+    said = "left out, {}: the kept host answers at another port, which the list does not say"
+    rules = cli("families", "ports.duckdb", "--as", "nutch-host")
+    assert said.format("2 families") in rules.err
+    assert [line for line in rules.out.splitlines() if line[0] != "#"] == [
+        "*.one.com www.one.com",
+        *(f"{host}.one.com {host}.one.com" for host in ("odd0", "odd1", "www")),
+    ]
+    aliases = cli("families", "ports.duckdb", "--as", "httrack")
+    assert said.format("1 family") + ", such as below *.two.com" in aliases.err
+    assert "*.three.com=www.three.com" in aliases.out and "*.one.com=www.one.com" in aliases.out
+    assert "left out" not in cli("families", "ports.duckdb", "--as", "ublock").err
 
 
 @pytest.mark.slow
