@@ -80,6 +80,14 @@ def test_pairs_are_of_an_old_and_a_new_host_with_the_features_of_all_against_all
     assert features(web).keys() == pairs(web) and 0 < len(pairs(web)) < len(every)
     assert (counts["reference_hosts"], counts["new_hosts"]) == (5, 6)
     assert counts["expected_pairs"] >= counts["candidate_pairs"] == len(pairs(web))
+    apart = [
+        set(hosts)
+        for shared in ("path", "fingerprint")
+        for (hosts,) in web.database.rows(
+            f"SELECT list(DISTINCT host) FROM pages WHERE {shared} IS NOT NULL GROUP BY {shared}"
+        )
+    ]
+    assert counts["expected_pairs"] == sum(len(each & old) * len(each - old) for each in apart)
 
 
 @pytest.mark.slow
