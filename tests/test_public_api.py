@@ -175,6 +175,8 @@ ODD_CALLS = {
     "max_pages is True": lambda web: web.aliases(max_pages=True),
     "a file is given by its path": lambda web: web.report(5),
     "and not as a int": lambda web: web.page_signals(5),
+    "folds is 2.5; give a whole number": lambda web: web.train_pages("c.csv", folds=2.5),
+    "7: no host name": lambda web: web.model().lookup(7),
     "label is none of": lambda web: web.pin("a.com", 5),
 }
 """By what is said: calls that cannot be meant."""
@@ -192,6 +194,8 @@ NUMBERS = {
     "pages of a method": lambda web: web.fingerprint("simhash", bits=np.int64(8)),
     "threads": lambda web: replicadb.open(":memory:", threads=np.int64(1)).close(),
     "model": lambda web: web.model().lookup("a.com", top=np.int64(1)),
+    "similar": lambda web: web.similar("http://a.com/1", method="exact", limit=np.int64(1)),
+    "evaluate": lambda web: web.evaluate("gold.csv", folds=np.int64(2), seed=np.int64(1)),
     "settings": lambda web: web.detect(min_shared=np.int64(1), min_probability=np.float32(0.5)),
     "column": lambda web: web.load("c.csv", columns={"url": 0}, label="again"),
 }
@@ -232,4 +236,5 @@ def test_an_argument_of_another_kind_is_refused_plainly(small, said):
 @pytest.mark.parametrize("what", NUMBERS)
 def test_numbers_of_numpy_are_taken_as_pythons_own(small, write, what):
     write("c.csv", "url,digest\nhttp://c.com/1,1\n")
+    write("gold.csv", "host_a,host_b\na.com,b.com\n")
     NUMBERS[what](small)

@@ -21,7 +21,7 @@ import duckdb
 import numpy as np
 
 from replicadb.arrays import Floats
-from replicadb.errors import DataError, UsageError
+from replicadb.errors import DataError, UsageError, need_count
 from replicadb.evaluation import crawl_figures, paper_tables, published_figures
 from replicadb.evaluation.caveats import connected, left_aside, notes
 from replicadb.evaluation.context import Context
@@ -95,7 +95,7 @@ def evaluate(
     say("features of candidate pairs")
     with Scratch(db, as_published) as scratch:
         scratch.detect_until_features()
-        context = Context(scratch, known, folds, seed)
+        context = Context(scratch, known, int(folds), need_count("seed", seed))
         _need_replicas(context, gold)
         judge = Judge(context, with_rules=tables)
         parts: dict[str, dict[str, Floats]] = {}
@@ -135,7 +135,7 @@ def _plane(judge: Judge, entries: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _need_options(db: Database, folds: int, crawl_order: str | None) -> None:
-    if not 1 <= folds <= 100:
+    if not 1 <= need_count("--folds", folds) <= 100:
         raise UsageError(f"--folds is {folds}; give 1 (none) to 100")
     if crawl_order:
         need_order(db, crawl_order)

@@ -31,7 +31,7 @@ from replicadb.model.new_hosts import Host, normal_name
 from replicadb.model.pair_classifier import PairClassifier
 from replicadb.model.pair_scorer import PairScorer
 from replicadb.settings import PAIR_KINDS
-from replicadb.web.urls import spellings
+from replicadb.web.urls import given_host, spellings
 
 RELATIONAL = "shared_neighbours"
 """Contribution of relational evidence, as ``evidence_of`` names it."""
@@ -125,7 +125,7 @@ class Model:
         """The place of a known host, in any spelling, among all in byte order, from 0; -1 where it
         is not known.
         """
-        return self.known.find(name)
+        return self.known.find(given_host(name))
 
     def nearest(self, name: str, n: int = 3) -> list[str]:
         """The names of the n known hosts that are most like a name.

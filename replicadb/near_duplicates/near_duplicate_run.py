@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from replicadb.errors import DataError, LimitError, UsageError
+from replicadb.errors import DataError, LimitError, UsageError, need_count
 from replicadb.likely_meant import did_you_mean
 from replicadb.near_duplicates.chain_guard import clusters_of
 from replicadb.near_duplicates.loaded_contents import has_contents, need_contents
@@ -167,8 +167,7 @@ def similar(
     Complexity: that of the method's vectors and of one row of its pairs.
     """
     refuse_unknown(method)
-    if limit is not None and limit < 0:
-        raise UsageError(f"limit must be 0 or more, not {limit}")
+    limit = None if limit is None else need_count("limit", limit)
     options = reaching(method, options, threshold)
     need_contents(db)
     with db.temporary():
@@ -180,7 +179,7 @@ def similar(
             ORDER BY f.score DESC, url LIMIT $limit""",
             {
                 "own": query.url_id,
-                "threshold": threshold or 0.0,
+                "threshold": float(threshold or 0.0),
                 "limit": 2**62 if limit is None else limit,
             },
         )

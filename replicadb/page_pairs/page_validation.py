@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from replicadb.arrays import Bools, Floats, Ints
-from replicadb.errors import UsageError
+from replicadb.errors import UsageError, need_count
 from replicadb.learning import cross_validation, decision_tree, ripper
 from replicadb.likely_meant import did_you_mean
 from replicadb.page_constants import PAGE_PAIRS
@@ -44,6 +44,8 @@ class Options:
                 f"no split {self.split!r}{did_you_mean(self.split, SPLITS)}; choose one of:"
                 f" {', '.join(SPLITS)}"
             )
+        for name in ("folds", "seeds", "seed"):
+            object.__setattr__(self, name, need_count(name, getattr(self, name)))
         if self.folds < 2 or self.seeds < 1:
             raise UsageError(
                 f"cross-validation needs 2 folds or more and 1 seed or more, not {self.folds} and"
