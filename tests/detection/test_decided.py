@@ -381,3 +381,18 @@ def test_pins_meet_pairs_by_no_nested_loop(made, tmp_path):
             db.run("detect/69_scores", only="likely_pairs")
             others = statements("detect/69_scores")["other_kinds"]
             assert nested_joins(db, others, {"kinds": ["thin"]}) == set()
+
+
+@pytest.mark.slow
+@METHODS
+def test_a_dropped_host_has_the_place_and_the_probability_of_its_pair(web):
+    rows = web.database.rows(
+        """SELECT d.rank, d.probability, r.rank, r.probability
+        FROM (
+            FROM flagged_hosts SELECT host, canonical_host, rank, probability
+            UNION ALL FROM held_hosts SELECT host, canonical_host, rank, probability
+        ) AS d
+        JOIN replicas AS r ON r.host_a = least(host, canonical_host)
+            AND r.host_b = greatest(host, canonical_host)"""
+    )
+    assert len(rows) > 10 and all(row[:2] == row[2:] for row in rows)

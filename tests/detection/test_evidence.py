@@ -252,3 +252,18 @@ def test_bins_in_sql_are_bins_in_numpy(web):
         for value, number in zip(values[name], wanted, strict=True):
             n, low, high = bins_of(edges)[number]
             assert n == number and (np.isnan(value) if low is None else low < value <= high)
+
+
+@pytest.mark.slow
+def test_a_length_of_zero_is_none(web, write):
+    """Also of hosts of one origin, whose pages are taken as they come."""
+    rows = [
+        f"http://{host}.com/{page},{digest},{length}"
+        for host, length in (("a", 0), ("b", 500))
+        for page, digest in (("same", "d"), *((f"changed{n}", f"{host}{n}") for n in range(9)))
+    ]
+    web.load(write("c.csv", "\n".join(["url,digest,length", *rows])))
+    only_pairs(web)
+    query = "SELECT path_overlap, size_agreement FROM candidate_pairs"
+    ((paths, sizes),) = web.database.rows(query)
+    assert paths > 0 and sizes is None
