@@ -102,6 +102,10 @@ Format = Annotated[
     ),
 ]
 All = Annotated[bool, typer.Option("--all", help="With --what pairs: unflagged candidates too.")]
+OF_TWO_STATES = (
+    "note: rows are those of that detection, but for hosts that are loaded no more; shares are of"
+    " what is loaded now"
+)
 
 
 def export(
@@ -148,11 +152,7 @@ def export(
             return
         shares = web.drop_shares(**chosen) if what == "hosts" and not all else None
         if shares and shares.table.num_rows and loads_since(web.database):
-            messages.say(
-                "note: rows are those of that detection, but for hosts that are loaded no more;"
-                " shares are of what is loaded now",
-                quiet,
-            )
+            messages.say(OF_TWO_STATES, quiet)
         if tool is not None:
             shares = shares or web.drop_shares(**chosen)
             shares.refuse(max_drop_share)
