@@ -27,10 +27,10 @@ def shown(web: replicadb.ReplicaDB, **settings) -> list[tuple]:
     ).rows()
 
 
-@pytest.fixture
-def web(write):
-    with replicadb.open(":memory:") as web:
-        web.load(write("crawl.csv", HEADER + PAGES + FILES + STATIC))
+@pytest.fixture(scope="module")
+def web(tmp_path_factory):
+    """Loaded once; each test detects what it needs."""
+    with opened(tmp_path_factory.mktemp("assets"), HEADER + PAGES + FILES + STATIC) as web:
         yield web
 
 
@@ -74,17 +74,14 @@ def test_without_assets_all_is_as_of_a_crawl_that_has_none(web, write):
     with replicadb.open(":memory:") as alone:
         alone.load(write("pages.csv", HEADER + PAGES))
         wanted = shown(alone, **settings), alone.sql("FROM candidate_pairs").rows()
-    shown(web)  # what another setting made is not kept
+    with pairs_alone():  # what another setting made is not kept, and the same does nothing
+        web.detect()
+        for given in ({}, settings):
+            assert bool(web.detect(**given).stages_run) is bool(given)
     assert (shown(web, **settings), web.sql("FROM candidate_pairs").rows()) == wanted
+    with pairs_alone():
+        assert not web.detect(**settings).stages_run
     assert web.sql("SELECT count(*) AS n FROM host_stats")["n"].to_list() == [4]
-
-
-@pytest.mark.slow
-def test_the_same_settings_again_have_nothing_to_do(web):
-    for settings in ({}, {"assets": False}):
-        with pairs_alone():
-            assert web.detect(**settings).stages_run
-            assert not web.detect(**settings).stages_run
 
 
 @pytest.mark.slow
@@ -98,11 +95,8 @@ def test_a_crawl_of_files_alone_has_replicas_and_no_pages(write):
 
 
 @pytest.mark.slow
-def test_a_host_of_pictures_alone_is_not_counted_where_pages_alone_are_compared(tmp_path):
+def test_a_host_of_files_alone_is_not_counted_where_pages_alone_are_compared(web):
     """What detect says of hosts is what export says of them."""
-    rows = [f"http://{host}/{n},d{n},text/html" for host in ("a.com", "b.com") for n in range(6)]
-    rows += [f"http://pictures.com/{n}.png,p{n},image/png" for n in range(6)]
-    with opened(tmp_path, "\n".join(["url,digest,mime", *rows]) + "\n") as web:
-        for method, compared in (("robust", 3), ("paper", 2)):
-            assert web.detect(method=method).counts["hosts"] == compared
-            assert web.drop_shares().table.to_pylist()[0]["hosts"] == compared
+    for method, compared in (("robust", 6), ("paper", 4)):
+        assert web.detect(method=method).counts["hosts"] == compared
+        assert web.drop_shares().table.to_pylist()[0]["hosts"] == compared

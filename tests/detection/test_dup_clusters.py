@@ -14,6 +14,7 @@ from page_database import with_pages
 import replicadb
 from replicadb.detection.stage import stale
 from replicadb.errors import DataError, UsageError
+from replicadb.evaluation.scratch import Scratch
 from replicadb.near_duplicates import near_duplicate_run
 from replicadb.store import run_log
 from replicadb.store.statements import statements
@@ -96,6 +97,13 @@ def web(stored, tmp_path):
 
 
 @pytest.fixture(scope="module")
+def same(stored, tmp_path_factory):
+    """The same once for many tests; each detects what it needs, and nothing else changes it."""
+    with replicadb.open(shutil.copy(stored, tmp_path_factory.mktemp("same"))) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
 def detected(stored, tmp_path_factory):
     """The same after detection on clusters by exact."""
     path = shutil.copy(stored, tmp_path_factory.mktemp("detected"))
@@ -114,27 +122,33 @@ def pairs(web) -> list[tuple]:
     return web.sql("SELECT host_a, host_b, shared FROM candidate_pairs ORDER BY ALL").rows()
 
 
-def test_a_copy_whose_every_page_has_another_date_is_found_on_clusters_alone(web):
-    assert only_pairs(web, clusters="none")["candidate_pairs"] == 0
-    counts = only_pairs(web, clusters="simhash")
-    assert pairs(web) == [("one.example", "two.example", 6)] and counts["near_contents"] == 12
-    clusters = web.sql(
+def test_a_copy_whose_every_page_has_another_date_is_found_on_clusters_alone(same, pages_alone):
+    """And without clusters the results are those of a crawl that never had any."""
+    assert only_pairs(same, clusters="simhash")["near_contents"] == 12
+    assert pairs(same) == [("one.example", "two.example", 6)]
+    clusters = same.sql(
         "SELECT fingerprint_kind, n_urls, n_hosts FROM dup_clusters GROUP BY ALL"
     ).rows()
     assert clusters == [("near:simhash", 2, 2)]
-    assert web.sql(
+    assert same.sql(
         "SELECT host, n_clusters FROM host_stats JOIN hosts USING (host_id) WHERE n_clusters > 0"
         " ORDER BY host"
     ).rows() == [("one.example", 6), ("two.example", 6)]
-    assert web.sql("SELECT DISTINCT agreement > 0.5 FROM candidate_pairs").rows() == [
+    assert same.sql("SELECT DISTINCT agreement > 0.5 FROM candidate_pairs").rows() == [
         (True,)
     ]  # equal paths have equal content
+    assert only_pairs(same, clusters="none")["candidate_pairs"] == 0
+    with replicadb.open(pages_alone, threads=1) as fresh:
+        only_pairs(fresh, clusters="none")
+        for table in OF_PAIRS:
+            query = f"FROM {table} ORDER BY ALL"
+            assert same.database.rows(query) == fresh.database.rows(query), table
 
 
-def test_shared_pages_shows_near_duplicates_with_a_mark(web):
-    assert web.sql("FROM shared_pages('one.example', 'two.example')").rows() == []
-    only_pairs(web, clusters="exact")
-    found = web.sql(
+def test_shared_pages_shows_near_duplicates_with_a_mark(same):
+    assert same.sql("FROM shared_pages('one.example', 'two.example')").rows() == []
+    only_pairs(same, clusters="exact")
+    found = same.sql(
         "SELECT url_a, url_b, same_path, hosts_with_it, near FROM shared_pages('one.example',"
         " 'two.example') ORDER BY url_a"
     ).rows()
@@ -148,20 +162,8 @@ def test_shared_pages_shows_near_duplicates_with_a_mark(web):
     assert {row[2:] for row in found} == {(True, 2, True)}
 
 
-def test_without_clusters_the_results_are_those_of_a_crawl_that_never_had_any(
-    web, pages_alone, tmp_path
-):
-    with replicadb.open(shutil.copy(pages_alone, tmp_path / "fresh.duckdb")) as fresh:
-        only_pairs(fresh)
-        only_pairs(web, clusters="simhash")
-        only_pairs(web)  # and back
-        for table in OF_PAIRS:
-            query = f"FROM {table} ORDER BY ALL"
-            assert web.database.rows(query) == fresh.database.rows(query), table
-
-
-def test_without_clusters_stages_read_urls_themselves(web):
-    db = web.database
+def test_without_clusters_stages_read_urls_themselves(same):
+    db = same.database
     for name in ("with_assets", "contents_by_fingerprint"):
         db.run("detect/10_contents", only=name)
     query = (
@@ -188,19 +190,19 @@ def test_a_second_run_does_nothing_and_new_clusters_run_it_again(compared):
 
 def test_equal_fingerprints_are_never_told_apart(web):
     """A URL whose content was not loaded goes with its equals; a fingerprint of several clusters
-    with most of them.
+    with most of them, or at a tie with that of the lesser URL.
     """
     db = web.database
     db.execute("DELETE FROM page_clusters")
     db.execute(
         "UPDATE urls SET fingerprint = CASE WHEN url_id <= 4 THEN 'same' WHEN url_id = 5 THEN NULL"
-        " ELSE fingerprint END"
+        " WHEN url_id BETWEEN 8 AND 11 THEN 'tied' ELSE fingerprint END"
     )
     db.run("functions/10_hashes")
     db.run("migrations/09_hashes", only="urls_hashes")
     db.execute(
         "INSERT INTO page_clusters SELECT 'exact', c, u, u, 1 FROM (VALUES (1, 1), (2, 2), (2, 3),"
-        " (3, 5), (3, 6), (9, 7)) AS t(c, u)"
+        " (3, 5), (3, 6), (9, 7), (12, 8), (12, 9), (11, 10), (11, 11)) AS t(c, u)"
     )
     only_pairs(web, clusters="exact")
     found = dict(
@@ -210,10 +212,12 @@ def test_equal_fingerprints_are_never_told_apart(web):
     )
     name = least_urls(db)
     of = {1: 2, 2: 2, 3: 2, 4: 2, 5: 3, 6: 3, 7: 9}
+    of |= dict.fromkeys(range(8, 12), min((11, 12), key=name.get))
     assert found == {url_id: name[cluster] for url_id, cluster in of.items()}
     assert set(db.rows("SELECT fingerprint, n_urls FROM dup_clusters")) == {
         (name[2], 4),
         (name[3], 2),
+        (name[of[8]], 4),
     }
 
 
@@ -225,21 +229,6 @@ def least_urls(db) -> dict[int, str]:
             " JOIN origins USING (origin_id) GROUP BY 1"
         )
     )
-
-
-def test_a_tie_between_clusters_goes_to_that_of_the_lesser_url(web):
-    db = web.database
-    db.execute("DELETE FROM page_clusters")
-    db.execute("UPDATE urls SET fingerprint = 'same' WHERE url_id <= 4")
-    db.run("functions/10_hashes")
-    db.run("migrations/09_hashes", only="urls_hashes")
-    db.execute(
-        "INSERT INTO page_clusters SELECT 'exact', c, u, u, 1 FROM (VALUES (10, 1), (10, 2), (9,"
-        " 3), (9, 4)) AS t(c, u)"
-    )
-    only_pairs(web, clusters="exact")
-    least = min(least_urls(db).values())
-    assert set(db.column("SELECT fingerprint FROM near_contents")) == {least}
 
 
 def test_after_an_upgrade_clusters_are_refused_for_it_and_not_for_loads(
@@ -286,34 +275,23 @@ def test_missing_and_stale_clusters_are_refused_with_the_command_to_run(cli, web
     assert cli("detect", path, "--clusters", "magic").code == 2
 
 
-def test_the_command_and_info_tell_what_was_compared(cli, compared):
-    path = compared.database.path
-    compared.close()
-    answer = cli("detect", path, "--clusters", "exact", "--max-wrong", "0.2")
-    assert answer.code == 0 and "on clusters by exact" in cli("info", path).out
-
-
-def test_score_takes_what_detect_compared(compared, cli):
-    path = compared.database.path
-    compared.close()
-    answer = cli("score", path, "one.example", "two.example")
-    with replicadb.open(path) as web:
+def test_score_and_info_tell_what_was_compared(detected, cli):
+    answer = cli("score", detected, "one.example", "two.example")
+    with replicadb.open(detected, read_only=True) as web:
         strength = web.sql("SELECT strength FROM replicas")["strength"][0]
     assert answer.code == 0 and float(answer.out.splitlines()[1].split(",")[2]) == pytest.approx(
         strength, abs=1e-3
     )
+    assert "on clusters by exact" in cli("info", detected).out
 
 
-def test_evaluate_compares_what_detect_compared(compared, tmp_path):
-    (tmp_path / "gold.csv").write_text(
-        "host_a,host_b,label\none.example,two.example,replica\none.example,other.example,not\n"
-    )
-    compared.database.execute("DELETE FROM stages")  # made anew in the scratch
-    found = compared.evaluate(tmp_path / "gold.csv", methods=["jaccard"], folds=1, tables=False)
-    assert found["data"]["candidate_pairs"] == 1 and found["data"]["dup_clusters"] == 6
-    compared.fingerprint("exact", level="text")
-    with pytest.raises(DataError):
-        compared.evaluate(tmp_path / "gold.csv", folds=1)  # no candidates are left
+def test_evaluate_compares_what_detect_compared(compared):
+    """What is made anew beside the database."""
+    compared.database.execute("DELETE FROM stages")
+    with Scratch(compared.database) as scratch:
+        scratch.detect_until_features()
+        assert scratch.value("SELECT count(*) FROM candidate_pairs") == 1
+        assert scratch.value("SELECT count(*) FROM dup_clusters") == 6
 
 
 def test_threads_do_not_matter(stored, tmp_path):
@@ -358,6 +336,8 @@ def test_near_duplicate_clusters_find_what_edits_hide(tmp_path):
 
 
 def test_where_pages_have_contents_near_duplicates_are_compared_unasked(web):
+    """With the options that they were looked for with before."""
+    options = "SELECT options FROM fingerprints WHERE method = 'minhash'"
     reported = []
     with pairs_alone():
         result = web.detect(report=lambda stage, found: reported.append(stage))
@@ -365,13 +345,9 @@ def test_where_pages_have_contents_near_duplicates_are_compared_unasked(web):
         assert ("one.example", "two.example", 6) in pairs(web) and result.counts["near_contents"]
         assert not web.detect().stages_run and web.info()["up_to_date"]
     assert web.info()["detection"]["settings"]["clusters"] == "minhash"
-
-
-def test_options_that_fingerprint_had_are_kept(web):
     web.fingerprint("minhash", threshold=0.99, shingle=2)
     only_pairs(web)
-    (options,) = web.database.column("SELECT options FROM fingerprints WHERE method = 'minhash'")
-    assert '"threshold": 0.99' in options
+    assert '"threshold": 0.99' in web.database.value(options)
 
 
 def test_near_duplicates_that_cannot_be_found_leave_equal_fingerprints(web, monkeypatch):

@@ -69,7 +69,10 @@ def features(web) -> dict[tuple[str, str], tuple]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("candidates", ["either"])
-def test_pairs_are_of_an_old_and_a_new_host_with_the_features_of_all_against_all(web, candidates):
+def test_pairs_are_of_an_old_and_a_new_host_with_the_features_of_all_against_all(
+    web, tmp_path, candidates
+):
+    """And another load makes the reference count anew."""
     old = {"old-a.com", "www.old-a.com", "old-b.com", "both.com", "zz.net"}
     only_pairs(web, candidates=candidates)
     every = features(web)
@@ -88,10 +91,16 @@ def test_pairs_are_of_an_old_and_a_new_host_with_the_features_of_all_against_all
         )
     ]
     assert counts["expected_pairs"] == sum(len(each & old) * len(each - old) for each in apart)
+    before = pairs(web)
+    web.load(crawl(tmp_path / "newer.csv", {"newest-b.com": "b"}), label="newer")
+    only_pairs(web, candidates=candidates, reference="old")
+    came = {frozenset(pair) for pair in pairs(web) - before if "newest-b.com" in pair}
+    assert came == {frozenset(("newest-b.com", host)) for host in old}
 
 
 @pytest.mark.slow
 def test_only_new_hosts_are_flagged_as_copies_of_old_ones(web):
+    """Evaluate takes the reference over."""
     told = web.detect(reference="old", min_probability=0.01).notes
     assert not any("so nothing was compared" in note for note in told)
     dropped = dict(web.database.rows("SELECT host, canonical_host FROM flagged_hosts"))
@@ -104,18 +113,9 @@ def test_only_new_hosts_are_flagged_as_copies_of_old_ones(web):
         "old-b.com",
         "zz.net",
     )
-
-
-@pytest.mark.slow
-def test_evaluate_takes_the_reference_over(web):
-    counts = web.detect(reference="old").counts
-    web.detect(reference="old", max_pairs=counts["expected_pairs"])
-    scratch = Scratch(web.database)
-    try:
+    with Scratch(web.database) as scratch:
         assert "20_pair_features" not in scratch.detect().stages_run
         assert set(scratch.rows("SELECT host_a, host_b FROM replicas")) == pairs(web)
-    finally:
-        scratch.close()
 
 
 @pytest.mark.slow
@@ -127,15 +127,6 @@ def test_a_label_that_no_load_has_is_refused_and_the_loads_named(web, cli):
     web.close()
     answer = cli("detect", path, "--reference", "nothing")
     assert answer.code == 2 and "no load is called 'nothing'" in answer.err
-
-
-@pytest.mark.slow
-def test_another_load_makes_the_reference_count_anew(web, tmp_path):
-    only_pairs(web, reference="old")
-    before = pairs(web)
-    web.load(crawl(tmp_path / "newer.csv", {"newest-b.com": "b"}), label="newer")
-    only_pairs(web, reference="old")
-    assert pairs(web) - before == {("newest-b.com", "old-b.com"), ("newest-b.com", "zz.net")}
 
 
 def test_a_new_host_goes_to_the_old_host_of_its_best_pair():

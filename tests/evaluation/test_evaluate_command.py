@@ -1,4 +1,4 @@
-"""``replicadb evaluate``: what it prints first, and that it prints the same again.
+"""``replicadb evaluate``: what it prints first.
 
 Tries evaluate_summary and evaluate_text, too.
 """
@@ -6,8 +6,6 @@ Tries evaluate_summary and evaluate_text, too.
 from __future__ import annotations
 
 import json
-import shutil
-from pathlib import Path
 
 import pytest
 
@@ -16,22 +14,7 @@ from replicadb.cli import grid
 from replicadb.cli.evaluate_summary import share
 from replicadb.cli.evaluate_text import brief_of, text_of
 
-from .evaluated import FOLDS, QUICK, without_times
-
 pytestmark = pytest.mark.slow
-
-
-def test_the_command_prints_the_same_on_more_threads(cli, larger, result, tmp_path):
-    """As JSON; the order of methods asked for changes no figure. That a detection is made beside a
-    database without one is tried in test_drop_list.py.
-    """
-    copy = Path(shutil.copy(larger / "found.duckdb", tmp_path / "web.duckdb"))
-    before, methods = copy.read_bytes(), ",".join(reversed(QUICK))
-    how = ("--folds", FOLDS, "--threads", 2)
-    answer = cli("evaluate", copy, larger / "gold.csv", "--methods", methods, *how, "--json", "-q")
-    assert answer.code == 0 and answer.err == ""
-    assert without_times(json.loads(answer.out)) == without_times(result)
-    assert copy.read_bytes() == before
 
 
 def test_on_a_narrow_terminal_its_tables_go_row_by_row(result, monkeypatch):

@@ -85,23 +85,29 @@ def test_a_copy_that_was_unloaded_is_said_to_be_so(came, tmp_path, cli):
     assert CLONE in names(came.watch(f"//{SHOP.upper()}:443/x")[0]["new"])
     came.unload("later")
     came.close()
-    for _ in "before", "after":
-        said = cli("watch", tmp_path / "watched.duckdb", "--look").out
-        assert f"  {CLONE}  is not in the crawl any more\n" in said and "detection" not in said
-        with replicadb.open(tmp_path / "watched.duckdb") as again:
-            again.detect()
+    said = cli("watch", tmp_path / "watched.duckdb", "--look").out
+    assert f"  {CLONE}  is not in the crawl any more\n" in said and "detection" not in said
+    with replicadb.open(tmp_path / "watched.duckdb") as again:
+        again.detect()
+        (told,) = again.watch(remember=False)
+        assert told["unloaded"] == [CLONE]
+
+
+@pytest.fixture(scope="module")
+def reading(detected):
+    with replicadb.open(detected, read_only=True) as opened:
+        yield opened
 
 
 @pytest.mark.slow
-def test_a_look_needs_no_right_to_write(web, tmp_path):
-    web.close()
-    with replicadb.open(tmp_path / "watched.duckdb", read_only=True) as reading:
-        assert names(reading.watch(SHOP, remember=False)[0]["new"]) == [PORTAL]
-        with pytest.raises(UsageError, match="no host is watched yet"):
-            reading.watch(remember=False)
+def test_a_look_needs_no_right_to_write(reading):
+    assert names(reading.watch(SHOP, remember=False)[0]["new"]) == [PORTAL]
+    with pytest.raises(UsageError, match="no host is watched yet"):
+        reading.watch(remember=False)
 
 
-def test_one_unknown_host_tells_nothing_of_the_others(web):
+def test_one_unknown_host_tells_nothing_of_the_others(reading):
+    web = reading
     with pytest.raises(DataError, match=r"the nearest names: shop\.example"):
         web.watch(SHOP, "shopp.example")
     with pytest.raises(UsageError, match="no host is watched yet"):
@@ -119,7 +125,8 @@ def test_what_could_not_be_told_is_told_again(web):
     assert (told["before"], names(told["new"])) == (None, [PORTAL])
 
 
-def test_a_name_that_only_redirects_is_said_to_lead_to_another(web):
+def test_a_name_that_only_redirects_is_said_to_lead_to_another(reading):
+    web = reading
     for ask in (web.copies_of, lambda host: web.explain(host, "www.a.com"), web.watch):
         with pytest.raises(DataError, match=r"3 of its URLs redirect to www\.a\.com: ask for"):
             ask("http://A.com/1")

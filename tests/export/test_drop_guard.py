@@ -83,8 +83,6 @@ def test_the_list_is_told_before_it_is_written(cli, db, tmp_path):
     )
     assert written == f"51 rows to {tmp_path / 'drop.csv'}"
     assert cli("export", db, "-", "--what", "pairs").err == ""
-    assert cli("export", db, "-", "--top", 2).err.startswith("drops 2 of 132 hosts (1.5 %)")
-    assert cli("export", db, "-", "--quiet").err == ""
 
 
 @pytest.mark.slow
@@ -96,11 +94,11 @@ def test_past_the_limit_nothing_is_written_and_the_way_on_is_said(cli, db, tmp_p
     assert answer.err.rstrip().endswith("--max-drop-share 0.39")
     answer = cli("export", db, "drop.txt", "--as", "hosts", "--max-drop-share", "0.3")
     assert answer.code == 3 and "of the crawl" in answer.err and not os.listdir()
-    assert cli("export", db, tmp_path / "drop.csv", "--max-drop-share", "0.39").code == 0
     with replicadb.open(db, read_only=True) as web:
-        web.drop_shares().refuse(0.5)  # 11 of 12 hosts of a domain are too few to refuse
-        with pytest.raises(LimitError, match="of the crawl"):
-            web.drop_shares().refuse(0.38)
+        shares = web.drop_shares()
+    shares.refuse(0.39)  # 11 of 12 hosts of a domain are too few to refuse
+    with pytest.raises(LimitError, match="of the crawl"):
+        shares.refuse(0.38)
 
 
 @pytest.mark.slow
