@@ -16,9 +16,9 @@ def test_labels_that_are_all_replicas_are_noted(detected, write):
     assert any("label calls no pair a non-replica" in note for note in notes)
 
 
-def test_decisions_are_left_aside_and_that_is_said(detected, write, tmp_path):
+def test_decisions_are_left_aside_and_that_is_said(detected_robust, write, tmp_path):
     gold = write("g.csv", "host_a,host_b\nexample.com,www.example.com\n")
-    with replicadb.open(shutil.copy(detected, tmp_path / "decided.duckdb")) as web:
+    with replicadb.open(shutil.copy(detected_robust, tmp_path / "decided.duckdb")) as web:
 
         def judged():
             return web.evaluate(gold, methods=["robust"], folds=1, tables=False)

@@ -43,11 +43,9 @@ def moon(monkeypatch):
 
 def test_methods_that_cannot_run_are_left_out_with_a_note(cli, detected, write, moon):
     gold = write("gold.csv", "host_a,host_b\nexample.com,example.org\n")
-    answer = cli("evaluate", detected, gold, "--methods", "moon,paper,far-moon")
+    answer = cli("evaluate", detected, gold, "--methods", "moon,paper,far-moon", "--folds", 1)
     assert answer.code == 0 and "moon: needs a moon base" in answer.out
     assert "note: left out: moon, far-moon (needs a moon base)\n" in answer.err
-    quiet = cli("evaluate", detected, gold, "--methods", "moon,paper", "--brief", "--quiet")
-    assert quiet.code == 0 and quiet.err == ""
 
 
 def test_where_no_method_asked_for_can_run_that_is_an_error_with_its_reason(

@@ -62,6 +62,13 @@ def path(stored, tmp_path):
     return shutil.copy(stored, tmp_path / "web.duckdb")
 
 
+@pytest.fixture(scope="module")
+def web(stored, tmp_path_factory):
+    """A copy, opened once."""
+    with replicadb.open(shutil.copy(stored, tmp_path_factory.mktemp("opened"))) as opened:
+        yield opened
+
+
 def test_a_page_of_the_database_has_its_equals_and_not_itself(cli, path):
     answer = cli(
         "similar", path, "http://a.example/1", "--page-method", "exact", "--format", "json"
@@ -111,17 +118,18 @@ def test_on_a_terminal_the_list_is_a_table_that_fits(cli, path, monkeypatch):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("method", rest_slow(METHODS, 2))
-def test_the_answer_is_what_fingerprint_stores_of_the_page(path, method):
-    with replicadb.open(path) as web:
-        assert web.fingerprint(method, **WIDE.get(method, {})).counts["matches"]
-        for page in (PAGES[0], PAGES[2], PAGES[3]):  # the others equal the first but for a date
-            expected = web.sql(
-                """SELECT url_b AS url, score FROM page_matches WHERE url_a = $url
-                UNION ALL SELECT url_a, score FROM page_matches WHERE url_b = $url
-                ORDER BY score DESC, url""",
-                {"url": page["url"]},
-            )
-            assert web.similar(page["url"], method=method).rows() == expected.rows()
+def test_the_answer_is_what_fingerprint_stores_of_the_page(web, method):
+    assert web.fingerprint(method, **WIDE.get(method, {})).counts["matches"]
+    for page in (PAGES[0], PAGES[2], PAGES[3]):  # the others equal the first but for a date
+        expected = web.sql(
+            """FROM (
+                SELECT url_b AS url, score FROM page_matches WHERE url_a = $url AND method = $of
+                UNION ALL
+                SELECT url_a, score FROM page_matches WHERE url_b = $url AND method = $of)
+            ORDER BY score DESC, url""",
+            {"url": page["url"], "of": method},
+        )
+        assert web.similar(page["url"], method=method).rows() == expected.rows()
 
 
 @pytest.mark.slow
@@ -153,19 +161,18 @@ def test_it_takes_the_options_of_the_last_fingerprint(path):
         ]
 
 
-def test_a_stored_page_is_asked_about_with_what_was_stored(path):
-    with replicadb.open(path) as web:
-        query = from_database(web.database, "", "http://a.example", "/1")
-        assert query.content.terms["text"]["alpha"] == 10 and query.content.terms["url"] == {
-            "a": 1,
-            "example": 1,
-            "1": 1,
-        }
-        assert (
-            query.content.normal_digest
-            and query.content.main_text is None
-            and query.content.links == []
-        )
+def test_a_stored_page_is_asked_about_with_what_was_stored(web):
+    query = from_database(web.database, "", "http://a.example", "/1")
+    assert query.content.terms["text"]["alpha"] == 10 and query.content.terms["url"] == {
+        "a": 1,
+        "example": 1,
+        "1": 1,
+    }
+    assert (
+        query.content.normal_digest
+        and query.content.main_text is None
+        and query.content.links == []
+    )
 
 
 @pytest.mark.parametrize(
