@@ -371,24 +371,24 @@ def test_table_3_removes_both_hosts_as_the_paper_counts(larger, result):
         assert rows["RR inter"][column] == pytest.approx(len(removed) / len(inside), abs=1e-6)
 
 
-def test_no_order_of_loads_and_no_number_of_threads_changes_a_figure(cli, planted, tmp_path):
+def test_no_order_of_loads_and_no_number_of_threads_changes_a_figure(cli, larger, tmp_path):
     """Nor folds, samples and intervals, nor the order of methods: ids of hosts are given in the
     order of loads. The other one detects, and prints, by the command.
     """
     methods, path = ["robust", "biased-svm", "upper-bound", "booster-five"], tmp_path / "web.duckdb"
     numbered = "SELECT host, host_id FROM hosts ORDER BY ALL"
-    with replicadb.open(planted / "web.duckdb", read_only=True, threads=1) as web:
-        found = web.evaluate(planted / "gold.csv", methods=methods, folds=3)
+    with replicadb.open(larger / "found.duckdb", read_only=True, threads=1) as web:
+        found = web.evaluate(larger / "gold.csv", methods=methods, folds=3)
         ids = web.database.rows(numbered)
     with duckdb.connect() as con, replicadb.open(path, threads=1) as web:
         for part, some in (("first", "= 0"), ("rest", "> 0")):
             con.execute(
-                f"COPY (FROM '{planted}/crawl.parquet' WHERE hash(url) % 9 {some}) TO"
+                f"COPY (FROM '{larger}/crawl.parquet' WHERE hash(url) % 9 {some}) TO"
                 f" '{tmp_path}/{part}.parquet'"
             )
             web.load(tmp_path / f"{part}.parquet")
         assert web.database.rows(numbered) != ids
     asked = ("--methods", ",".join(reversed(methods)), "--folds", 3, "--threads", 2)
-    answer = cli("evaluate", path, planted / "gold.csv", *asked, "--json", "--quiet")
+    answer = cli("evaluate", path, larger / "gold.csv", *asked, "--json", "--quiet")
     assert answer.code == 0 and answer.err == "" and found["methods"][1]["all"]["auc"]
     assert without_times(json.loads(answer.out)) == without_times(found)

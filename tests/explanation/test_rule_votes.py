@@ -16,6 +16,7 @@ from replicadb.explanation import rule_votes as votes
 
 SUFFIXES = ("com", "net")
 NAMES = ("delta", "beta", "omega", "zeta")
+PAPER = {"method": "paper", "discretise": "frequency", "cut": "projected", "schedule": "batch"}
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +39,7 @@ def web(tmp_path_factory):
 @pytest.fixture(scope="module", params=["example", "pattern", "batch"])
 def explained(request, web):
     """Method paper by a schedule, and what is said of each of its pairs, with its row."""
-    web.detect(method="paper", discretise="frequency", cut="projected", schedule=request.param)
+    web.detect(**PAPER | {"schedule": request.param})
     rows = web.sql(
         """SELECT r.a_id, r.b_id, r.score_id, f.label = 1 AS obvious FROM internal.ranking AS r
         JOIN internal.pair_features AS f USING (a_id, b_id)"""
@@ -105,7 +106,7 @@ def test_of_a_pattern_it_says_how_many_moved(web, explained):
 
 def test_the_words_say_that_an_obvious_replica_never_moves(web):
     """And by which learners pairs are ranked."""
-    web.detect(method="paper")
+    web.detect(**PAPER)
     pairs = web.sql("SELECT obvious, host_a, host_b FROM replicas ORDER BY rank").to_dicts()
     for obvious, times in ((True, 2), (False, 0)):
         pair = next(pair for pair in pairs if pair["obvious"] == obvious)
@@ -117,7 +118,7 @@ def test_the_words_say_that_an_obvious_replica_never_moves(web):
 @pytest.mark.parametrize("by", ["pu", "nu"])
 def test_the_words_say_by_which_learner_alone_pairs_are_ranked(web, by):
     """There is no plane: who is dominated, is so by that one."""
-    web.detect(method="paper", aggregate=by)
+    web.detect(**PAPER, aggregate=by)
     pair = web.sql("SELECT * FROM replicas ORDER BY rank").to_dicts()[0]
     words = text_of(web.explain(pair["host_a"], pair["host_b"], pages=0))
     assert "Pareto plane" not in words

@@ -29,15 +29,18 @@ def ranked_by_probability(tmp_path_factory) -> Path:
 
 
 @pytest.mark.slow
-def test_a_probability_chooses_rows_of_each_export(ranked_by_probability, cli):
-    for what, column in (("hosts", 2), ("pairs", 2), ("groups", 1)):
-        rows = cli("export", ranked_by_probability, "-", "--what", what).out.splitlines()[1:]
-        bound = max(float(row.split(",")[column]) for row in rows)
-        chosen = cli(
-            "export", ranked_by_probability, "-", "--what", what, "--min-probability", bound
-        ).out.splitlines()[1:]
-        assert chosen == [row for row in rows if float(row.split(",")[column]) >= bound]
-        assert 0 < len(chosen) < len(rows)
+def test_a_probability_chooses_rows_of_each_export(ranked_by_probability, tmp_path):
+    def exported(what: str, **options) -> list[str]:
+        web.export(tmp_path / "out.csv", what, **options)
+        return (tmp_path / "out.csv").read_text().splitlines()[1:]
+
+    with replicadb.open(ranked_by_probability, read_only=True) as web:
+        for what, column in (("hosts", 2), ("pairs", 2), ("groups", 1)):
+            rows = exported(what)
+            bound = max(float(row.split(",")[column]) for row in rows)
+            chosen = exported(what, min_probability=bound)
+            assert chosen == [row for row in rows if float(row.split(",")[column]) >= bound]
+            assert 0 < len(chosen) < len(rows)
 
 
 def test_a_probability_that_cannot_be_asked_for_is_usage(cli, detected, ranked_by_probability):

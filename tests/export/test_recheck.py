@@ -19,7 +19,7 @@ HOSTS = {"keep.example": "0201", "old.example": "0101", "new.example": "0301", "
 
 
 @pytest.fixture(scope="module")
-def dropped(tmp_path_factory):
+def dropped(tmp_path_factory, leave_out_stages):
     """Copies of keep.example, captured at different times or at none; whatever detection says."""
     folder = tmp_path_factory.mktemp("recheck")
     rows = [
@@ -34,7 +34,9 @@ def dropped(tmp_path_factory):
     (folder / "crawl.csv").write_text("url,digest,timestamp\n" + "".join(rows))
     with replicadb.open(folder / "web.duckdb") as web:
         web.load(folder / "crawl.csv")
-        web.detect()
+        with pytest.MonkeyPatch.context() as patch:
+            leave_out_stages(patch)
+            web.detect()
         web.database.execute("DELETE FROM members")
         web.database.execute(
             """INSERT INTO members BY NAME
@@ -96,7 +98,7 @@ def test_the_command_writes_the_rows_and_says_how_many(cli, dropped):
     assert cli("recheck", dropped, "due.parquet", "--quiet").err == ""
 
 
-def test_of_a_host_that_has_files_alone_its_files_are_fetched(tmp_path):
+def test_of_a_host_that_has_files_alone_its_files_are_fetched(tmp_path, stages_left_out):
     """It was due at any time, without a date and without a URL."""
     rows = [
         f"http://{host}/{place}{n}.png,image/png,{digest}{n},2026020{n}000000\n"
