@@ -59,10 +59,11 @@ def pairs_found(web: replicadb.ReplicaDB) -> list[tuple]:
 
 
 def again(
-    crawl: Path, folder: Path, later: Path, whole: bool = False, **settings
+    crawl: Path, folder: Path, later: Path, whole: bool = False, said: str = "", **settings
 ) -> tuple[dict, list[tuple], list[tuple]]:
     """Counts of the detection after a later load; what it found; and what a fresh database finds
-    after the same: the candidate pairs, or with ``whole`` what comes of them.
+    after the same: the candidate pairs, or with ``whole`` what comes of them. ``said`` is a
+    statement that changes more.
     """
     look = found if whole else pairs_found
 
@@ -72,6 +73,7 @@ def again(
     with replicadb.open(shutil.copy(crawl / "web.duckdb", folder / "grown.duckdb")) as web:
         only_pairs(web, **settings)
         web.load(later, all_types=True)
+        web.database.con.execute(said)
         counts = detect(web)
         assert (
             web.database.column(
@@ -82,6 +84,7 @@ def again(
         grown = look(web)
     with replicadb.open(shutil.copy(crawl / "loaded.duckdb", folder / "fresh.duckdb")) as web:
         web.load(later, all_types=True)
+        web.database.con.execute(said)
         detect(web)
         return counts, grown, look(web)
 

@@ -346,8 +346,8 @@ def test_a_small_host_of_a_larger_one_is_known_by_both_from_two_pages_on(tmp_pat
 INSTALLED = {
     "some of one's own": (4, 4, 240, "thin"),
     "few hosts": (4, 4, 40, "replica"),
-    "many of one's own": (4, 30, 240, "replica"),
-    "six in common": (6, 0, 240, "replica"),
+    "many of one's own": (4, 30, 130, "replica"),
+    "six in common": (6, 0, 130, "replica"),
 }
 """Pages that so many hosts have in common, and pages of their own; and the kind of each pair."""
 

@@ -74,13 +74,11 @@ def test_labels_turn_as_in_algorithm_2(paper, cuts, data, column):
 @pytest.mark.slow
 def test_the_first_n_are_replicas(paper):
     web = paper[0]
-    for n in (0, 5):
+    for n in (0, 5, 10_000):
         only_pairs(web, 5, method="paper", max_negatives=12, first=n)
         found = web.sql("FROM replicas ORDER BY rank")
         assert found["flagged"].to_list() == [rank <= n for rank in found["rank"]]
-    web.detect(method="paper", max_negatives=12, first=10_000)
     assert web.sql("FROM replicas")["flagged"].all()
-    assert web.database.value("SELECT count(*) FROM flagged_hosts") > 0
 
 
 def test_without_n_the_flags_are_ours(paper):
