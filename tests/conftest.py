@@ -93,6 +93,7 @@ TOGETHER = {
     "test_published_figures.py": "test_evaluate.py",
     "test_context.py": "test_methods.py",
     "test_thesis_tables.py": "test_methods.py",
+    "test_blocking.py": "test_runs.py",
     "test_non_replicas.py": "test_runs.py",
     "test_patterns.py": "test_runs.py",
     "test_published_method.py": "test_runs.py",

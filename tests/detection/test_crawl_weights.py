@@ -11,6 +11,8 @@ from replicadb.learning import class_prior, prior
 from replicadb.settings import Settings
 from replicadb.synthetic.crawl.generate import generate
 
+from .crawls import only_pairs
+
 ASKED = 12
 
 
@@ -20,7 +22,7 @@ def web(tmp_path_factory):
     made = generate(folder, 150, profile="ordinary", seed=4)
     with replicadb.open(folder / "w.duckdb", threads=1) as opened:
         opened.load(made.crawl)
-        opened.detect()
+        only_pairs(opened, 5)
         yield opened
 
 

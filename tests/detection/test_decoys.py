@@ -21,7 +21,7 @@ from replicadb.stage_constants import CALIBRATION
 from replicadb.store import run_log
 from training.generators import AUTHORS, common
 
-from .crawls import csv_of, only_pairs, opened
+from .crawls import csv_of, only_pairs, opened, pairs_alone
 
 COPIES = 15
 Rows = list[tuple[str, str]]
@@ -57,7 +57,8 @@ def scored(db, **settings) -> tuple[dict, pl.DataFrame]:
 def random_web(tmp_path_factory):
     folder = tmp_path_factory.mktemp("random")
     with opened(folder, crawl_of(shared_at_random(400, 8, 850))) as db:
-        result = db.detect()
+        with pairs_alone(5):
+            result = db.detect()
         yield db, result
 
 

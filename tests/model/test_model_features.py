@@ -6,6 +6,7 @@ import shutil
 
 import numpy as np
 import pytest
+from detection.crawls import only_pairs
 
 import replicadb
 from replicadb.model import Host
@@ -20,7 +21,7 @@ def test_features_of_pairs_that_were_no_candidates_are_those_that_sql_gives_them
     _, model = ordinary
     shutil.copy(loaded("ordinary"), tmp_path / "web.duckdb")
     with replicadb.open(tmp_path / "web.duckdb") as db:
-        db.detect(candidates="either")
+        only_pairs(db, candidates="either")
         stored = db.sql("SELECT * FROM candidate_pairs WHERE shared = 0 ORDER BY ALL LIMIT 150")
     assert len(stored) == 150 and (stored["fullpath"] > 0).all()
     for row in stored.to_dicts():
