@@ -110,7 +110,7 @@ def test_it_is_told_as_a_count_of_its_own(random_web):
 
 def test_true_copies_are_flagged_and_chance_is_not(random_web):
     db, _ = random_web
-    flagged = db.replicas().filter("flagged")
+    flagged = db.sql("FROM replicas WHERE flagged")
     true = flagged["host_a"].str.contains("copy")
     assert true.sum() == COPIES and (~true).sum() <= 2
 

@@ -159,8 +159,7 @@ def test_nothing_flagged_names_what_flags_more(web, write):
     rows = [f"http://h{n}.com/{page},{n}-{page}\n" for n in range(9) for page in range(9)]
     rows += [f"http://h{n}.com/licence,licence\n" for n in range(9)]
     web.load(write("crawl.csv", "url,digest\n" + "".join(rows)))
-    with pairs_alone(5, notes=True):
-        result = web.detect()
+    result = web.detect()
     assert result.counts["flagged_pairs"] == 0 < result.counts["candidate_pairs"]
     assert any("--min-probability" in note for note in result.notes)
     asked = notes.notes_of(web.database, Settings(min_probability=0.9), result.counts)
@@ -264,8 +263,7 @@ def test_pairs_at_equal_paths_of_which_nothing_tells_what_they_are(web, write):
     )
     others = "".join(f"http://s{k}.org/{n},s{k}-{n},,\n" for k in range(40) for n in range(3))
     web.load(write("crawl.csv", f"url,digest,title,length\n{rows}{others}"))
-    with pairs_alone(5, notes=True):
-        told = web.detect(min_probability=0.01)
+    told = web.detect(min_probability=0.01)
     assert told.counts["flagged_pairs"] == 9
     (said,) = [note for note in told.notes if "may be of translations or versions" in note]
     assert said.startswith("3 flagged pairs with the same paths and mostly other contents")
