@@ -76,11 +76,15 @@ def of_titles(case: str) -> list[dict]:
     ]
 
 
+BARE = ["one.example", "two.test"]
+"""Of their pages nothing is known but the content."""
+
+
 @pytest.fixture(scope="module")
 def found(tmp_path_factory):
     """Copies; versions of one manual; a large host that has little of its copy; a sequel that has
     a third of three copies of the original and is larger than they; copies of three pages each,
-    of which two have names that are alike but for www; and TITLES. All candidates are flagged.
+    of which two have names that are alike but for www; TITLES, and BARE. All candidates are flagged.
     """
     rows = [
         *site("twin.com", "twin", range(20)),
@@ -95,6 +99,11 @@ def found(tmp_path_factory):
         *(row for n in range(2) for row in site(f"small{n}.com", "small", range(3))),
         *(row for name in ("pair.net", "www.pair.net") for row in site(name, "pair", range(3))),
         *(row for case in TITLES for row in of_titles(case)),
+        *(
+            page(host, f"/bare/{n}", f"bare-{n if n < 18 else host}-{n}", None, None)
+            for host in BARE
+            for n in range(40)
+        ),
     ]
     rows += [row for n in range(40) for row in site(f"own{n}.org", f"own{n}", range(5))]
     folder = tmp_path_factory.mktemp("drops")
@@ -172,7 +181,7 @@ def test_what_stands_elsewhere_is_what_one_finds_by_hand(web):
         " FROM (FROM members WHERE host_id <> canonical_id UNION ALL BY NAME FROM held) AS m"
         " JOIN hosts AS h USING (host_id) JOIN hosts AS k ON k.host_id = m.canonical_id"
         " WHERE h.host NOT IN ?",
-        [["small0.com", "small1.com", *(host for case in TITLES for host in titled(case))]],
+        [["small0.com", "small1.com", *BARE, *(host for case in TITLES for host in titled(case))]],
     )
     assert len(rows) > 4
     for host, keep, *found in rows:
@@ -195,22 +204,15 @@ def test_what_stands_elsewhere_is_what_one_finds_by_hand(web):
         assert found == [len(mine), len(elsewhere), 0, both, len(unlike)], (host, keep)
 
 
-def test_what_nothing_but_the_content_is_known_of_is_not_said_to_stand_there(tmp_path):
+def test_what_nothing_but_the_content_is_known_of_is_not_said_to_stand_there(web):
     """Of forty pages eighteen are equal; the others differ, at the same paths."""
-    rows = [
-        f"http://{host}/p{n},{n if n < 18 else host}-{n}\n"
-        for host in ("one.example", "two.test")
-        for n in range(40)
-    ]
-    (tmp_path / "crawl.csv").write_text("url,digest\n" + "".join(rows))
-    with replicadb.open(tmp_path / "web.duckdb") as web:
-        web.load(tmp_path / "crawl.csv")
-        web.detect(min_probability=0.001)
-        found = web.sql(
-            "SELECT pages, elsewhere, not_compared FROM flagged_hosts UNION ALL BY NAME"
-            " SELECT pages, elsewhere, not_compared FROM held_hosts"
-        ).rows()
-        explained = web.explain("one.example", "two.test")["groups"]
+    found = web.sql(
+        "FROM (SELECT host, pages, elsewhere, not_compared FROM flagged_hosts UNION ALL BY NAME"
+        " SELECT host, pages, elsewhere, not_compared FROM held_hosts)"
+        " SELECT * EXCLUDE host WHERE host IN ?",
+        [BARE],
+    ).rows()
+    explained = web.explain(*BARE)["groups"]
     assert found == [(40, 18, 22)]
     said = [fate_in_words(fate) for fate in explained if fate["pages"]]
     assert [text.partition("; ")[2] for text in said] == [
