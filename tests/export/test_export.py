@@ -176,9 +176,10 @@ def test_top_min_score_and_all_choose_rows(cli, results):
         assert exported("hosts", top=0)[1:] == exported("hosts", min_score=1.1)[1:] == []
     scores = [float(row.split(",")[header.split(",").index("score")]) for row in everything]
     least = ("--what", "pairs", "--all", "--top", 9, "--min-score", str(scores[1]))
-    assert cli("export", results, "-", *least).out.splitlines()[1:] == [
-        row for row, score in zip(everything, scores, strict=True) if score >= scores[1]
-    ][:9]
+    assert (
+        cli("export", results, "-", *least).out.splitlines()[1:]
+        == [row for row, score in zip(everything, scores, strict=True) if score >= scores[1]][:9]
+    )
 
 
 @pytest.mark.slow

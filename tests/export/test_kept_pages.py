@@ -274,7 +274,6 @@ def test_files_of_which_nothing_older_is_known_are_named(opened):
         assert "an older replicadb loaded 1 file, such as all.csv: " in "\n".join(made.lines())
     assert opened.export_list("list", "surt").earlier_unknown == (0, None)
     opened.load("all.csv", force=True)
-    opened.detect()
     assert opened.export_list("aliases.txt", "outbackcdx").earlier_unknown == (0, None)
 
 
