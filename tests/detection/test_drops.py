@@ -84,7 +84,7 @@ BARE = ["one.example", "two.test"]
 def found(tmp_path_factory):
     """Copies; versions of one manual; a large host that has little of its copy; a sequel that has
     a third of three copies of the original and is larger than they; copies of three pages each,
-    of which two have names that are alike but for www; TITLES, and BARE. All candidates are flagged.
+    of which two have names that are alike but for www; TITLES; BARE. All candidates are flagged.
     """
     rows = [
         *site("twin.com", "twin", range(20)),

@@ -4,7 +4,6 @@ look-alikes stay apart.
 
 from __future__ import annotations
 
-import shutil
 from dataclasses import replace
 
 import numpy as np

@@ -39,8 +39,8 @@ def crawl(tmp_path_factory) -> Path:
 
 @pytest.fixture(scope="module")
 def new_page(crawl, tmp_path_factory) -> Path:
-    """A folder with web.duckdb after a load of pages of the first host: some fetched again without a
-    change, and one that nobody else has; and rows.parquet, that load.
+    """A folder with web.duckdb after a load of pages of the first host: some fetched again without
+    a change, and one that nobody else has; and rows.parquet, that load.
     """
     folder, host = tmp_path_factory.mktemp("more"), hosts_of(crawl)[0]
     page = rows_of(crawl, host, 1)[0] | {

@@ -41,7 +41,7 @@ operation on the disk a detection is killed by the campaign ``crash`` of benchma
 
 @contextlib.contextmanager
 def as_if_killed(web, *moments: tuple[int, bool]) -> Iterator[list[Path]]:
-    """What lies on the disk before, or after, these commits of a detection, as copies: what somebody
+    """What lies on the disk before, or after, these commits of a detection, as copies: what one
     finds where the process is killed there.
     """
     path, usual, commits, copies = Path(web.database.path), Database.execute, [], []

@@ -1,5 +1,5 @@
-"""Method robust against NormPaths and the published method on a generated crawl, and its explanation
-in SQL (docs/robust.md#robust-learner).
+"""Method robust against NormPaths and the published method on a generated crawl, and its
+explanation in SQL (docs/robust.md#robust-learner).
 
 The goals are those of the issue on proof: without labels, on replicas that are not obvious by name.
 More crawls, of every profile: ``python -m benchmarks.accuracy.accuracy``.

