@@ -8,9 +8,7 @@ import pytest
 
 import replicadb
 from replicadb.export.own_hosts import OwnHosts
-from tests.export.test_tool_lists import dropped
 
-__all__ = ["dropped"]  # a fixture: kept.com and clone.org go for www.kept.com, www2.shop.net ...
 WATCHED = (("clone.org", "www.kept.com"),)
 OF_DOMAIN = (("www2.shop.net", "other_site.net"), ("xn--bcher-kva.example", "other_site.net"))
 SAID = [

@@ -12,7 +12,6 @@ from functools import cache
 from pathlib import Path
 
 import duckdb
-import polars as pl
 import pytest
 from conftest import rest_slow
 
@@ -20,21 +19,10 @@ import replicadb
 from replicadb.errors import UsageError
 from replicadb.explanation.words import fate_in_words
 from replicadb.export.list_formats import BY_NAME, FORMATS
+from tests.export.hosts_to_drop import DROPPED, HOSTS, ODD, STAYING, url
 from tests.export.list_readers import BLOCKED, READERS
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "lists"
-ODD = "a*b,c=d$1(e).com"
-DROPPED = {
-    "kept.com": "www.kept.com",
-    "clone.org": "www.kept.com",
-    "default": "www.kept.com",
-    "10.0.0.9": "www.kept.com",
-    ODD: "www.kept.com",
-    "xn--bcher-kva.example": "other_site.net",
-    "www2.shop.net": "other_site.net",
-}
-STAYING = ("www.kept.com", "other_site.net", "shop.net", "sub.clone.org")
-HOSTS = (*STAYING, *DROPPED)
 TABLES = [format.name for format in FORMATS if format.is_table]
 UNSAID = {
     **{name: {ODD} for name in READERS},
@@ -49,43 +37,6 @@ UNSAID = {
 that of shop.net, and both stay. clone.org is known at port 8080 alone, where Nutch would look for
 the kept host.
 """
-
-
-def url(host: str, path: str = "/1") -> str:
-    return f"http://{host}{':8080' if host == 'clone.org' else ''}{path}"
-
-
-@pytest.fixture(scope="module")
-def dropped(tmp_path_factory) -> Path:
-    """A database of DROPPED and STAYING, whatever a detection would say of them."""
-    folder = tmp_path_factory.mktemp("dropped")
-    rows = [
-        f'"{url(host, f"/{page}")}",{page},{n}-{page},{100 * page}\n'
-        for n, host in enumerate(HOSTS)
-        for page in (1, 2)
-    ]
-    rows += [f'"{url(host, "/own")}",own {n},,\n' for n, host in enumerate(DROPPED)]
-    (folder / "crawl.csv").write_text("url,digest,mine,length\n" + "".join(rows))
-    with replicadb.open(folder / "web.duckdb", threads=1) as web:
-        web.load(folder / "crawl.csv", columns={"id": "mine"})
-        web.detect()
-        members = pl.DataFrame(
-            [
-                {"group_id": 1 + (keep != "www.kept.com"), "host": host, "keep": keep, "rank": n}
-                for n, (host, keep) in enumerate(
-                    [*DROPPED.items(), *((k, k) for k in set(DROPPED.values()))], 1
-                )
-            ]
-        ).to_arrow()
-        with web.database.transaction(), web.database.registered("made", members):
-            web.database.execute("DELETE FROM members")
-            web.database.execute(
-                """INSERT INTO members BY NAME
-                SELECT group_id, h.host_id, k.host_id AS canonical_id, rank, 0.9 AS score,
-                    1 - rank / 1e5 AS probability
-                FROM made JOIN hosts AS h USING (host) JOIN hosts AS k ON k.host = made.keep"""
-            )
-    return folder / "web.duckdb"
 
 
 @pytest.fixture(scope="module")
