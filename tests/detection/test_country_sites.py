@@ -51,9 +51,9 @@ def rows(own: int = 8) -> list[dict]:
     return found
 
 
-def told() -> list[dict]:
+def with_lengths() -> list[dict]:
     """Sites of a brand in each country, with lengths, which tell better."""
-    return [row | {"length": 900} for c in COUNTRIES for row in site(f"told.{c}", "told", 8, c)]
+    return [row | {"length": 900} for c in COUNTRIES for row in site(f"long.{c}", "long", 8, c)]
 
 
 def csv_of(found: list[dict]) -> str:
@@ -66,7 +66,7 @@ def csv_of(found: list[dict]) -> str:
 def loaded(tmp_path_factory) -> Path:
     """A database of these, loaded; copy it."""
     folder = tmp_path_factory.mktemp("loaded")
-    (folder / "crawl.csv").write_text(csv_of(rows() + told()))
+    (folder / "crawl.csv").write_text(csv_of(rows() + with_lengths()))
     with replicadb.open(folder / "web.duckdb") as db:
         db.load(folder / "crawl.csv")
     return folder / "web.duckdb"
@@ -97,7 +97,7 @@ def test_the_value_is_what_each_two_hosts_of_the_name_have_path_by_path(web):
             "timestamp": None,
             "redirect": None,
         }
-        for row in rows() + told()
+        for row in rows() + with_lengths()
     ]
     of, found = Reference(given), values(web)
     for (a, b), value in found.items():

@@ -89,8 +89,8 @@ def test_a_copy_that_was_unloaded_is_said_to_be_so(came, tmp_path, cli):
     assert f"  {CLONE}  is not in the crawl any more\n" in said and "detection" not in said
     with replicadb.open(tmp_path / "watched.duckdb") as again:
         again.detect()
-        (told,) = again.watch(remember=False)
-        assert told["unloaded"] == [CLONE]
+        (found,) = again.watch(remember=False)
+        assert found["unloaded"] == [CLONE]
 
 
 @pytest.fixture(scope="module")

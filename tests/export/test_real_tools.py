@@ -27,10 +27,11 @@ from urllib.parse import urlsplit
 import pytest
 
 from replicadb.host_names import family_lists
-from tests.export.test_tool_lists import DROPPED, HOSTS, ODD, STAYING, UNSAID, dropped, web
+from tests.export.hosts_to_drop import DROPPED, HOSTS, ODD, STAYING
+from tests.export.test_tool_lists import UNSAID, web
 from tests.host_names.test_name_families import family
 
-__all__ = ["dropped", "web"]  # fixtures, asked for where the tool is there
+__all__ = ["web"]  # a fixture, asked for where the tool is there
 pytestmark = pytest.mark.slow
 
 DOCS = Path(__file__).parents[2] / "docs" / "how-to" / "lists.md"
