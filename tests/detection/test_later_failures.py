@@ -120,17 +120,12 @@ def test_a_host_that_the_user_names_is_kept_all_the_same(every, chosen):
     assert dropped == chosen.keys() - {named["old"]} | {named["new"]}
 
 
-def loaded(web, write, order: tuple[int, ...], together: bool) -> str:
-    """Pages, failures and more pages in this order; the name of the failures."""
-    paths = [
-        table(write, "pages.csv", captures(OLD, MARCH), captures(NEW, APRIL), own()),
-        table(write, "failures.csv", captures(OLD, APRIL, 404), captures(NEW, MARCH, 404)),
-        table(write, "more.csv", captures(OLD, MARCH, urls=3), own(APRIL)),
-    ]
-    sources = [paths[n] for n in order]
-    for each in [sources] if together else [[path] for path in sources]:
-        web.load(*each)
-    return str(paths[1])
+def loaded(web, write) -> str:
+    """Failures and more pages together, then pages; the name of the failures."""
+    failures = table(write, "failures.csv", captures(OLD, APRIL, 404), captures(NEW, MARCH, 404))
+    web.load(failures, table(write, "more.csv", captures(OLD, MARCH, urls=3), own(APRIL)))
+    web.load(table(write, "pages.csv", captures(OLD, MARCH), captures(NEW, APRIL), own()))
+    return str(failures)
 
 
 def stored(web) -> list[tuple]:
@@ -147,16 +142,8 @@ STORED = [
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("order", "together"), [((1, 2, 0), True)])
-def test_order_and_pieces_do_not_show(web, write, order, together):
-    """The next test loads failures first."""
-    loaded(web, write, order, together)
-    assert stored(web) == STORED
-
-
-@pytest.mark.slow
-def test_an_unload_takes_it_back(web, write):
-    failures = loaded(web, write, (1, 2, 0), together=False)
+def test_order_and_pieces_do_not_show_and_an_unload_takes_it_back(web, write):
+    failures = loaded(web, write)
     assert kept(web) == {OLD: (NEW, "the other answers no more")} and stored(web) == STORED
     web.unload(failures)
     assert not stored(web)

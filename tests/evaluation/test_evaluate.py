@@ -370,7 +370,7 @@ def test_no_order_of_loads_and_no_number_of_threads_changes_a_figure(cli, larger
     """Nor folds, samples and intervals, nor the order of methods: ids of hosts are given in the
     order of loads. The other one detects, and prints, by the command.
     """
-    methods, path = ["robust", "biased-svm", "upper-bound", "booster-five"], tmp_path / "web.duckdb"
+    methods, path = ["robust", "biased-svm", "booster-five"], tmp_path / "web.duckdb"
     numbered = "SELECT host, host_id FROM hosts ORDER BY ALL"
     with replicadb.open(larger / "found.duckdb", read_only=True, threads=1) as web:
         found = web.evaluate(larger / "gold.csv", methods=methods, folds=3)
