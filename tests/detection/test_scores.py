@@ -70,6 +70,7 @@ def test_the_published_method_ranks_every_candidate_however_it_is_set(
     }[aggregate]
     dominated, free = by_brute_force(list(zip(found[first], found[second], strict=True)))
     assert found["dominates"].to_list() == dominated and found["frontier"].to_list() == free
+    assert web.database.value(WRONG_PLACES) == 0 and found["score"].is_sorted(descending=True)
     assert {row[0] for row in web.database.rows("SELECT DISTINCT learner FROM em_history")} == {
         "PU",
         "NU",
