@@ -145,13 +145,16 @@ def mostly_copies() -> Rows:
 ODD = {
     "one replica pair": (single_sites(60) + copies(1, 2, 20), 1),
     "nothing but mirrors": (copies(1, 60, 11), 60 * 59 // 2),  # not flagged at first
+    "so few replicas that no estimate runs away": (copies(40, 2, 12), None),
     "four fifths copies, 10,000 of one site": (mostly_copies(), 100 * 45),
+    "one page a host": ([(f"http://p{i}.com/", str(i % 40)) for i in range(200)], 0),
 }
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ODD)
 def test_on_odd_webs_probabilities_are_sane_and_no_flag_is_without_evidence(tmp_path, name):
+    """``None``: any number of flags that are right."""
     rows, wanted = ODD[name]
     with opened(tmp_path, crawl_of(rows)) as db:
         counts, found = scored(db)
@@ -164,7 +167,8 @@ def test_on_odd_webs_probabilities_are_sane_and_no_flag_is_without_evidence(tmp_
         a=flagged["host_a"].str.extract(r"^c(\d+)-"), b=flagged["host_b"].str.extract(r"^c(\d+)-")
     )
     assert (groups["a"] == groups["b"]).all() and groups["a"].null_count() == 0
-    assert len(flagged) == wanted
+    if wanted is not None:
+        assert len(flagged) == wanted
 
 
 @pytest.mark.slow

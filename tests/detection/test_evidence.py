@@ -39,8 +39,9 @@ def rows_of(hosts: int, pages: int, content, mime: str | None = None, **more) ->
     ]
 
 
-EQUAL = rows_of(7, 4, lambda h, p: f"{p:02x}")
 ODD = {
+    "one host": rows_of(1, 3, lambda h, p: f"{p:02x}"),
+    "all pairs equal": rows_of(7, 4, lambda h, p: f"{p:02x}"),
     "assets of one theme": (
         rows_of(8, 3, lambda h, p: f"{p:02x}", "text/css")
         + rows_of(8, 1, lambda h, p: f"{h // 2:04x}", "text/html")
@@ -186,7 +187,7 @@ def test_a_crawl_of_every_file_type_has_a_prior_of_its_own(tmp_path):
 @pytest.mark.slow
 def test_few_obvious_replicas_are_reported_and_enough_are_not(web, tmp_path, monkeypatch):
     n = CONSTANTS.few_obvious
-    rows = EQUAL + [
+    rows = ODD["all pairs equal"] + [
         {"url": f"http://{w}z{i}.com/", "digest": f"f{i}", "mime": None}
         for i in range(n)
         for w in ("", "www.")

@@ -4,13 +4,12 @@ all that is stored and exported is as before, of one run, and the next detection
 
 from __future__ import annotations
 
-import contextlib
 import json
 import shutil
-from collections.abc import Iterator
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
 
 import duckdb
 import pytest
@@ -25,7 +24,6 @@ from replicadb.evaluation.scratch import Scratch
 from replicadb.settings import CONSTANTS
 from replicadb.stage_constants import KIND_NUMBERS
 from replicadb.store import put_aside
-from replicadb.store.database import Database
 
 from .changes import hosts_of, rows_of, write
 from .crawls import state
@@ -33,39 +31,33 @@ from .drawn_crawl import draw_rows
 
 OTHER = {"path_max_hosts": 4, "method": "paper"}
 """Settings with which every stage runs again and finds something else."""
-LAST = len(pipeline.STAGES)
-"""The commit with which a detection has finished; those before it are one of each stage. At every
-operation on the disk a detection is killed by the campaign ``crash`` of benchmarks/reliability.
+KILLED = """
+import json, os, signal, sys
+import replicadb
+from replicadb.detection import incremental
+from replicadb.store import put_aside
+from replicadb.store.database import Database
+incremental.WORTH = 1
+usual, commits = Database.execute, []
+def execute(self, sql, *more):
+    commits.extend([sql] * (sql == "COMMIT"))
+    if sql == "COMMIT" and len(commits) > at and before:
+        os.kill(os.getpid(), signal.SIGKILL)
+    done = usual(self, sql, *more)
+    if sql == "COMMIT" and len(commits) > at:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return done
+for path, settings, at, before in json.loads(sys.argv[1]):
+    if one := os.fork():
+        print(os.waitstatus_to_exitcode(os.waitpid(one, 0)[1]), flush=True)
+        continue
+    with replicadb.open(path, threads=1) as web:
+        Database.execute = execute
+        web.detect(**settings)
+    os._exit(0)
 """
-
-
-@contextlib.contextmanager
-def as_if_killed(web, *moments: tuple[int, bool]) -> Iterator[list[Path]]:
-    """What lies on the disk before, or after, these commits of a detection, as copies: what one
-    finds where the process is killed there.
-    """
-    path, usual, commits, copies = Path(web.database.path), Database.execute, [], []
-
-    def copied() -> None:
-        copies.append(path.with_name(f"killed{len(copies)}.duckdb"))
-        for ending in ("", ".wal"):
-            if (there := path.with_name(f"{path.name}{ending}")).exists():
-                shutil.copy(there, copies[-1].with_name(f"{copies[-1].name}{ending}"))
-
-    def execute(self, sql, *more):
-        at = len(commits) if sql == "COMMIT" else None
-        if (at, True) in moments:
-            copied()
-        done = usual(self, sql, *more)
-        if (at, False) in moments:
-            copied()
-        commits.extend([sql] * (at is not None))
-        return done
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Database, "execute", execute)
-        yield copies
-    assert len(copies) == len(moments) and len(commits) > LAST
+"""Detects in a process for each database, killed before or after that commit; prints how it ended.
+"""
 
 
 def answers(path: Path) -> dict:
@@ -88,21 +80,11 @@ def answers(path: Path) -> dict:
     return found | {"tables": tables(path)}
 
 
-class Begun(NamedTuple):
-    """A database; what it answers; what it holds after a detection by the settings; what lay on the
-    disk in between.
-    """
-
-    path: Path
-    before: dict
-    wanted: dict
-    copies: list[Path]
-    settings: dict
-
-
 @pytest.fixture(scope="module")
-def begun(small_detected, tmp_path_factory) -> Begun:
-    """A database that was detected with other numbers of kinds than usual, then by OTHER."""
+def begun(small_detected, tmp_path_factory) -> tuple[Path, dict, dict]:
+    """A database that was detected with other numbers of kinds than usual; what it answers; and
+    what it holds after a detection by OTHER.
+    """
     folder = tmp_path_factory.mktemp("begun")
     path = Path(shutil.copy(small_detected, folder / "web.duckdb"))
     with replicadb.open(path, threads=1) as web:
@@ -114,13 +96,12 @@ def begun(small_detected, tmp_path_factory) -> Begun:
             web.detect(keep="short", name="first")
     before = answers(path)
     with replicadb.open(shutil.copy(path, folder / "other.duckdb"), threads=1) as web:
-        with as_if_killed(web, (0, False), (LAST, True)) as copies:
-            assert len(web.detect(**OTHER).stages_run) == len(pipeline.STAGES)
-        return Begun(path, before, state(web), copies, OTHER)
+        assert len(web.detect(**OTHER).stages_run) == len(pipeline.STAGES)
+        return path, before, state(web)
 
 
 @pytest.fixture(scope="module")
-def grown(tmp_path_factory) -> Begun:
+def grown(tmp_path_factory) -> tuple[Path, dict, dict]:
     """As ``begun``, of a crawl of which some hosts have another page since it was detected, so that
     the pairs of the others are kept.
     """
@@ -140,26 +121,54 @@ def grown(tmp_path_factory) -> Begun:
         replicadb.open(shutil.copy(path, folder / "other.duckdb"), threads=1) as web,
     ):
         patch.setattr(incremental, "WORTH", 1)
-        with as_if_killed(web, (1, False)) as copies:
-            counts = web.detect().counts
+        counts = web.detect().counts
         assert 0 < counts["changed_hosts"] < 40
-        return Begun(path, before, state(web), copies, {})
+        return path, before, state(web)
+
+
+def killed(path: Path, folder: Path, settings: dict, moments: list[tuple[int, bool]]) -> list[Path]:
+    """Copies of a database in which a detection was killed, before or after a commit of these."""
+    copies = [Path(shutil.copy(path, folder / f"{at}{when}.duckdb")) for at, when in moments]
+    given = [(str(copy), settings, *moment) for copy, moment in zip(copies, moments, strict=True)]
+    done = subprocess.run(
+        [sys.executable, "-c", KILLED, json.dumps(given)],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=True,
+    )
+    assert done.stdout.split() == ["-9"] * len(moments), done.stdout + done.stderr
+    return copies
+
+
+LAST = len(pipeline.STAGES)
+"""The commit with which a detection has finished; those before it are one of each stage. At every
+operation on the disk a detection is killed by the campaign ``crash`` of benchmarks/reliability.
+"""
 
 
 @pytest.mark.filterwarnings("ignore::replicadb.result_api.StaleWarning")
 @pytest.mark.parametrize(
-    "kind", rest_slow(["begun", "grown"]), ids=["first and last", "pairs kept"]
+    ("kind", "moments"),
+    rest_slow(
+        [
+            ("begun", [(0, False), (LAST, True)]),
+            ("grown", [(1, False)]),
+        ]
+    ),
+    ids=["first and last", "pairs kept"],
 )
 def test_killed_at_a_commit_the_database_answers_as_before_and_the_next_detection_works(
-    request, monkeypatch, kind
+    request, tmp_path, monkeypatch, kind, moments
 ):
-    of = request.getfixturevalue(kind)
+    path, before, wanted = request.getfixturevalue(kind)
+    settings = OTHER if kind == "begun" else {}
     monkeypatch.setattr(incremental, "WORTH", 1)
-    for copy in of.copies:
-        assert answers(copy) == of.before, copy.name
+    for copy in killed(path, tmp_path, settings, moments):
+        assert answers(copy) == before, copy.name
     with replicadb.open(copy, threads=1) as web:
-        counts = web.detect(**of.settings).counts
-        assert state(web) == of.wanted
+        counts = web.detect(**settings).counts
+        assert state(web) == wanted
         assert ("changed_hosts" in counts) == (kind == "grown")
 
 
@@ -173,7 +182,7 @@ def fails(*_):
 
 @pytest.fixture
 def web(begun, tmp_path):
-    with replicadb.open(shutil.copy(begun.path, tmp_path / "web.duckdb"), threads=1) as web:
+    with replicadb.open(shutil.copy(begun[0], tmp_path / "web.duckdb"), threads=1) as web:
         yield web
 
 
@@ -183,11 +192,12 @@ def test_after_an_error_at_any_boundary_of_stages_the_open_database_answers_as_b
     """Once a stage is done, within it, and in the last commit; before that, in what is counted for
     people: below.
     """
+    _, before, wanted = begun
     whole = state(web)
-    assert whole != begun.wanted
+    assert whole != wanted
 
     for at, stage in enumerate(pipeline.STAGES):
-        if stage.name not in ("10_dup_clusters", "70_replica_groups"):
+        if stage.name not in ("10_dup_clusters", "20_pair_features", "70_replica_groups"):
             continue  # those between others
         with monkeypatch.context() as patch, pytest.raises(Stopped):
             stages = (*pipeline.STAGES[:at], replace(stage, run=fails), *pipeline.STAGES[at + 1 :])
@@ -198,9 +208,14 @@ def test_after_an_error_at_any_boundary_of_stages_the_open_database_answers_as_b
         patch.setattr(pipeline.run_log, "record", fails)
         web.detect(**OTHER)
     assert state(web) == whole
+    path = Path(web.database.path)
+    web.close()
+    assert answers(path) == before
 
 
-def test_what_could_not_be_put_back_at_once_is_when_the_database_is_opened_next(web, monkeypatch):
+def test_what_could_not_be_put_back_at_once_is_when_the_database_is_opened_next(
+    begun, web, monkeypatch
+):
     """As on a full disk. What asks the open database is told so; a detection puts it back first."""
     path, whole = Path(web.database.path), state(web)
 
@@ -217,8 +232,9 @@ def test_what_could_not_be_put_back_at_once_is_when_the_database_is_opened_next(
         web.detect(**OTHER)
     monkeypatch.undo()
     web.close()
-    with replicadb.open(path, threads=1) as again:
+    with replicadb.open(shutil.copy(path, path.with_name("again.duckdb")), threads=1) as again:
         assert state(again) == whole
+    assert answers(path) == begun[1]
 
 
 def test_a_second_connection_of_the_process_disturbs_no_detection(begun, web):
@@ -235,10 +251,10 @@ def test_a_second_connection_of_the_process_disturbs_no_detection(begun, web):
                 other.detect()
             if len(seen) == 3:
                 with Scratch(other.database) as scratch:
-                    scratch.detect_until_features()
+                    scratch.detect()
 
     web.detect(**OTHER, report=report)
-    assert len(seen) >= 2 * len(pipeline.STAGES) - 1 and state(web) == begun.wanted
+    assert len(seen) >= 2 * len(pipeline.STAGES) - 1 and state(web) == begun[2]
 
 
 def stored(web) -> tuple:
@@ -273,7 +289,7 @@ def test_what_somebody_made_beside_results_stops_neither_a_detection_nor_its_und
         web.detect(**OTHER)
     assert stored(web) == whole
     web.detect(**OTHER)
-    assert state(web) == begun.wanted
+    assert state(web) == begun[2]
     assert web.database.rows("FROM internal.pattern_scores_before") == [("mine",)]
 
 

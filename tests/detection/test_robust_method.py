@@ -1,5 +1,5 @@
-"""Method robust against NormPaths and the published method on a generated crawl, and its
-explanation in SQL (docs/robust.md#robust-learner).
+"""Method robust against NormPaths and the published method on generated crawls, and its explanation
+in SQL (docs/robust.md#robust-learner).
 
 The goals are those of the issue on proof: without labels, on replicas that are not obvious by name.
 More crawls, of every profile: ``python -m benchmarks.accuracy.accuracy``.
@@ -35,6 +35,7 @@ pytestmark = pytest.mark.slow
 
 HOSTS, URLS = 1_200, 90_000
 NOTHING_OBVIOUS = replace(PROFILES["ordinary"], obvious=0, alias=0.0, noisy_obvious=0.0)
+CRAWLS = {"shared-hosting": ("shared-hosting", 7001), "none-obvious": (NOTHING_OBVIOUS, 202)}
 OURS = {
     "robust-paths": "five",
     "robust": "all",
@@ -49,9 +50,10 @@ class Found:
     are not obvious.
     """
 
-    def __init__(self, folder) -> None:
-        crawl = generate(folder, HOSTS, URLS, profile=NOTHING_OBVIOUS, seed=202)
-        drop_obvious_hosts(crawl.crawl)
+    def __init__(self, folder, profile, seed: int) -> None:
+        crawl = generate(folder, HOSTS, URLS, profile=profile, seed=seed)
+        if profile is NOTHING_OBVIOUS:
+            drop_obvious_hosts(crawl.crawl)
         self.web = replicadb.open(folder / "web.duckdb")
         self.web.load(crawl.crawl, hosts=str(crawl.hosts_csv))
         self.causes = pl.read_csv(crawl.gold_csv).drop("label")
@@ -123,10 +125,10 @@ def figures(scores: np.ndarray, truth: np.ndarray) -> dict:
     }
 
 
-@pytest.fixture(scope="module")
-def found(tmp_path_factory) -> Found:
-    found = Found(tmp_path_factory.mktemp("none-obvious"))
-    assert found.obvious == 0
+@pytest.fixture(scope="module", params=CRAWLS)
+def found(request, tmp_path_factory) -> Found:
+    found = Found(tmp_path_factory.mktemp(request.param), *CRAWLS[request.param])
+    assert (found.obvious == 0) == (request.param == "none-obvious")
     yield found
     found.web.close()
 
@@ -163,8 +165,7 @@ def test_the_five_features_alone_do_better_than_the_published_learners_on_them(f
 
 
 def test_too_few_obvious_replicas_are_reported(found):
-    """That enough are not: test_evidence.py."""
-    assert "warning" in found.result.counts
+    assert ("warning" in found.result.counts) == (found.obvious < CONSTANTS.few_obvious)
 
 
 # -- the explanation
@@ -295,11 +296,11 @@ def bare(tmp_path_factory):
         yield web, set(pl.read_csv(crawl.gold_csv).select("host_a", "host_b").rows())
 
 
-def test_without_any_fingerprint_hosts_are_ranked_by_names_addresses_and_paths(bare):
-    """Whatever evidence is asked for."""
+@pytest.mark.parametrize("evidence", ["five", "all"])
+def test_without_any_fingerprint_hosts_are_ranked_by_names_addresses_and_paths(bare, evidence):
     web, gold = bare
     assert web.database.value("SELECT count(fingerprint) FROM urls") == 0
-    only_pairs(web, 5, candidates="path")
+    only_pairs(web, 5, candidates="path", evidence=evidence)
     ranked = web.sql("FROM replicas ORDER BY rank")
     assert np.isfinite(ranked["strength"].to_numpy()).all()
     replica = np.array([pair in gold for pair in ranked["host_a", "host_b"].rows()])
