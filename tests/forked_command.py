@@ -102,6 +102,7 @@ def serve(address: str) -> None:
         here.listen()
         print("ready", flush=True)
         gc.freeze()
+        gc.set_threshold(50_000, 20, 50)  # as in conftest.py
         while True:
             there, _ = here.accept()
             if os.fork() == 0:
