@@ -27,7 +27,7 @@ ORDINARY = PROFILES["ordinary"]
 
 BASE = ["url", "ip", "fingerprint", "timestamp", "status", "mime", "length"]
 HOST = "^https?://([^/]+)"
-HOSTS = {"ordinary": 750, "themes": 900, "parked": 450, "paper": 150}
+HOSTS = {"ordinary": 750, "themes": 900, "parked": 450, "paper": 50}
 
 
 @pytest.fixture(scope="module")

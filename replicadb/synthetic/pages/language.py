@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 import numpy as np
 
@@ -99,11 +99,12 @@ class Voice:
     """(n,) float64, cumulated, last 1."""
 
 
-def languages(seed: int) -> list[Language]:
+@lru_cache(maxsize=1)
+def languages(seed: int) -> tuple[Language, ...]:
     """One language for each of SCRIPTS."""
-    return [
+    return tuple(
         _language(np.random.default_rng([seed, 11, i]), script) for i, script in enumerate(SCRIPTS)
-    ]
+    )
 
 
 def _language(rng: np.random.Generator, script: str) -> Language:
@@ -133,7 +134,8 @@ def _language(rng: np.random.Generator, script: str) -> Language:
         return list(dict.fromkeys(items))
 
     function = unique(short)[:60]
-    words = unique([word for word in unique(words) if word not in set(function)])
+    frequent = set(function)
+    words = [word for word in unique(words) if word not in frequent]
     rng.shuffle(words)
     space, stop = {"han": ("", "。"), "devanagari": (" ", "।")}.get(script, (" ", "."))
     return Language(script, np.array(function, object), np.array(words, object), space, stop)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from replicadb.synthetic.pages.language import Language
@@ -11,7 +13,7 @@ from replicadb.synthetic.pages.page_sites import Site, make_site
 class NewSites:
     """New sites and hosts; names never repeat."""
 
-    def __init__(self, seed: int, spoken: list[Language]) -> None:
+    def __init__(self, seed: int, spoken: Sequence[Language]) -> None:
         self.rng = np.random.default_rng([seed, 22])
         self.latin = [word for word in spoken[0].words.tolist() if word.isascii()]
         self.made = 0
