@@ -88,7 +88,6 @@ def with_pages(web: Any, pages: list[dict[str, Any]]) -> list[int]:
             if bool(page.get("superseded")) == old
         ]
         insert_frame(db, table, of_it, URL)
-    db.run("functions/10_hashes")
     for name in ("urls_hashes", "superseded_hashes"):
         db.run("migrations/09_hashes", only=name)
     insert_frame(

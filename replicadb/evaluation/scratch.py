@@ -66,7 +66,6 @@ class Scratch(Database):
         self.execute(f"ATTACH ':memory:' AS {self.name} (READ_WRITE)")
         self.execute(f"USE {self.name}")
         make_schemas(self)
-        self.run("functions/10_hashes")
         self._mirror(source)
         compared = "urls" if self.settings.reads_assets else "page_urls"
         self.execute(f"CREATE VIEW {INTERNAL}.compared_urls AS FROM {compared}")

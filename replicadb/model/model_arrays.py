@@ -76,7 +76,6 @@ def arrays_of(
 def _prepare(db: Database, parameters: dict[str, Any], settings: dict[str, Any]) -> None:
     """Make the temporary tables that the arrays are read from."""
     with db.temporary(keep=("model_pages",)):  # host_pages is large
-        db.run("functions/10_hashes")
         alone = settings.get("assets") is False
         db.run("detect/10_contents", only="pages_alone" if alone else "with_assets")
         contents = "contents_by_cluster" if settings.get("clusters") else "contents_by_fingerprint"

@@ -25,6 +25,7 @@ from replicadb.store.arrow import Shell, filled
 from replicadb.store.atomic_file import sync_folder
 from replicadb.store.connecting import connect, interrupts_held, refuse_missing, set_limits
 from replicadb.store.damaged_log import kept_log
+from replicadb.store.hash_macros import make_hashes
 from replicadb.store.misused import Closed, OneThread, misuse, path_of
 from replicadb.store.older_schemas import FIRST, INTERNAL
 from replicadb.store.statements import statements
@@ -68,7 +69,7 @@ class Database:
     """Whether a detection keeps those of the last until it has ended."""
     confined: bool = False
     """Whether statements reach the database alone; its settings are as they are to stay."""
-    _macros: frozenset[str] = frozenset()
+    macros: frozenset[str] = frozenset()
     """The files of macros that this connection knows."""
     _warnings: Sequence[str] = ()
     """What to warn of when the transaction is done."""
@@ -103,11 +104,9 @@ class Database:
 
     def _configure(self, memory_limit: str | None, threads: int | None) -> None:
         self.con.execute("SET TimeZone = 'UTC'")
-        self.con.execute("SET preserve_insertion_order = false")
-        self.con.execute("SET enable_progress_bar = false")
+        self.con.execute("SET preserve_insertion_order = false; SET enable_progress_bar = false")
         set_limits(self.con, memory_limit, threads)
         opened(self.con)
-        self.run("functions/10_hashes")
 
     def look_up_in_own(self) -> None:
         """Names without a schema are those of the current database, internal ones first and
@@ -121,13 +120,14 @@ class Database:
         see it, rows keep their order, and ``SHOW TABLES`` shows what is meant for them. The next
         statement of ours looks names up as ever.
         """
+        make_hashes(self, query)
         if not self.confined:
             with contextlib.suppress(duckdb.TransactionException):  # it failed: ROLLBACK is to run
                 self.con.execute("SET preserve_insertion_order = true")
                 self._set_path(self.con, FIRST, *schema.APART, INTERNAL)
                 self._for_people = True
         if _ROLLBACK.match(query):
-            self._macros = frozenset()  # those made since their BEGIN are gone with it
+            self.macros = frozenset()  # those made since their BEGIN are gone with it
         return _MEANT_FOR_PEOPLE if _SHOW_TABLES.fullmatch(query) else query
 
     def confine(self) -> None:
@@ -157,12 +157,19 @@ class Database:
         self, sql: str, parameters: Any = None, label: str | None = None
     ) -> duckdb.DuckDBPyConnection:
         """Run a statement; ``label`` is what it is called where its time is reported."""
-        trace.debug("%s -- %s", sql, parameters)
-        with self.one_thread, self._clocked(label or sql), misuse(self.path):
+        with self._statement(sql, parameters, label or sql):
             if " TEMP " in sql:
                 self.temporaries.update(made_by(sql))
-            self._as_ours()
             return self.con.execute(self._parsed(sql), parameters or None)
+
+    @contextlib.contextmanager
+    def _statement(self, sql: str, parameters: Any, label: str) -> Iterator[None]:
+        """While inside, that statement of ours runs."""
+        trace.debug("%s -- %s", sql, parameters)
+        make_hashes(self, sql)
+        with self.one_thread, self._clocked(label), misuse(self.path):
+            self._as_ours()
+            yield
 
     def _parsed(self, sql: str) -> Any:
         """The statement as DuckDB parses it, once in a process: for a few rows that is a fifth of
@@ -188,18 +195,14 @@ class Database:
 
     def arrow(self, sql: str, parameters: Any = None) -> pa.Table:
         """A query's result as one Arrow table."""
-        trace.debug("%s -- %s", sql, parameters)
-        with self.one_thread, self._clocked(sql), misuse(self.path):
-            self._as_ours()
+        with self._statement(sql, parameters, sql):
             return self.con.sql(self._parsed(sql), params=parameters or None).to_arrow_table()
 
     def arrays(self, sql: str, parameters: Any = None) -> dict[str, np.ndarray]:
         """A query's result as NumPy arrays by column; NULL among numbers is NaN, else None. What is
         to be Arrow is planned twice.
         """
-        trace.debug("%s -- %s", sql, parameters)
-        with self.one_thread, self._clocked(sql), misuse(self.path):
-            self._as_ours()
+        with self._statement(sql, parameters, sql):
             found = self.con.execute(self._parsed(sql), parameters or None).fetchnumpy()
         return {name: filled(column) for name, column in found.items()}
 
@@ -216,9 +219,9 @@ class Database:
 
     def run_once(self, stem: str) -> None:
         """Run a file that makes macros, unless this connection has run it before."""
-        if stem not in self._macros:
+        if stem not in self.macros:
             self.run(stem)
-            self._macros |= {stem}
+            self.macros |= {stem}
 
     def insert(self, table: str, query: str, parameters: dict[str, Any], label: str) -> None:
         """Put what a query of ``sql/`` finds into a table, by the names of columns; parameters as
@@ -282,12 +285,12 @@ class Database:
         """All of the statements inside, or none: rolled back on any error and on Ctrl-C."""
         with self.one_thread:
             self.execute("BEGIN TRANSACTION")
-            macros = self._macros
+            macros = self.macros
             self._warnings = list[str]()
             try:
                 yield
             except BaseException:
-                self._macros = macros  # those made inside are gone with it
+                self.macros = macros  # those made inside are gone with it
                 with contextlib.suppress(duckdb.Error):  # a failed commit has rolled back already
                     self.con.execute("ROLLBACK")
                 with contextlib.suppress(duckdb.Error):  # refused before the rollback
@@ -317,9 +320,7 @@ class Database:
         try:
             yield
         finally:
-            with contextlib.suppress(
-                duckdb.Error
-            ):  # in a failed transaction nothing can be dropped
+            with contextlib.suppress(duckdb.Error):  # refused in a failed transaction
                 self.con.unregister(name)
             shell.table = table.schema.empty_table()
 

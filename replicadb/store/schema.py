@@ -273,7 +273,7 @@ def _to_this_version(
     for _, statement in _made("TABLE", *DETECTED).values():
         db.execute(statement)
     db.run("functions/30_digests")
-    for stem in ("functions/10_hashes", *MIGRATIONS, *BESIDE, *VIEWS):
+    for stem in (*MIGRATIONS, *BESIDE, *VIEWS):
         db.run(stem)
     for name in statements(LOADED):
         if name.endswith("_comment"):  # what was moved has lost it

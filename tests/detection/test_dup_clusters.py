@@ -197,7 +197,6 @@ def test_equal_fingerprints_are_never_told_apart(web):
         "UPDATE urls SET fingerprint = CASE WHEN url_id <= 4 THEN 'same' WHEN url_id = 5 THEN NULL"
         " WHEN url_id BETWEEN 8 AND 11 THEN 'tied' ELSE fingerprint END"
     )
-    db.run("functions/10_hashes")
     db.run("migrations/09_hashes", only="urls_hashes")
     db.execute(
         "INSERT INTO page_clusters SELECT 'exact', c, u, u, 1 FROM (VALUES (1, 1), (2, 2), (2, 3),"

@@ -1,0 +1,48 @@
+"""The macros for hashes are there for every statement that names one, and for no other."""
+
+from __future__ import annotations
+
+import contextlib
+
+import pytest
+
+import replicadb
+from replicadb.errors import ReplicaDBError
+from replicadb.store.hash_macros import HASHES, names_a_hash
+from replicadb.store.statements import statements
+from replicadb.web.digests import hash64
+
+MADE = "SELECT count(*) FROM duckdb_functions() WHERE function_name = 'tail' || '_of'"
+
+
+def test_they_are_made_by_the_first_statement_that_names_one(web, detected):
+    assert web.database.value(MADE) == 0
+    assert web.database.arrays("SELECT \"Hash64\" ('a') AS n")["n"].tolist() == [hash64("a")]
+    assert web.database.value(MADE) == 1
+    with replicadb.open(detected, read_only=True) as reader:
+        assert reader.database.value(MADE) == 0
+        assert reader.sql("SELECT TAIL_OF('/a/7.html') AS t")["t"].to_list() == ["0.html"]
+
+
+@pytest.mark.parametrize("name", statements(HASHES))
+def test_each_is_known_by_its_name(name):
+    assert names_a_hash(f"SELECT {name.upper()}(path) FROM urls")
+    assert not names_a_hash("SELECT path FROM urls")
+
+
+def test_those_made_in_a_transaction_that_failed_are_made_anew(web):
+    with contextlib.suppress(ZeroDivisionError), web.database.transaction():
+        web.database.execute("SELECT hash64('a')")
+        raise ZeroDivisionError
+    assert web.database.value("SELECT hash64('a')") == hash64("a")
+    web.sql("BEGIN")
+    web.sql("SELECT hash64('a') AS n")
+    web.sql("ROLLBACK")
+    assert web.sql("SELECT hash64('a') AS n")["n"].to_list() == [hash64("a")]
+    web.sql("BEGIN")
+    with pytest.raises(ReplicaDBError):
+        web.sql("SELECT error('no')")
+    with pytest.raises(ReplicaDBError, match="ROLLBACK"):
+        web.sql("SELECT section_of('/a/b')")
+    web.sql("ROLLBACK")
+    assert web.sql("SELECT section_of('/a/b') AS s")["s"].to_list() == ["a"]
