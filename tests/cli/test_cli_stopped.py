@@ -166,26 +166,18 @@ def state(path: str = "web.duckdb") -> tuple:
         )
 
 
-@pytest.mark.parametrize("signal_number", [signal.SIGINT, signal.SIGKILL])
-def test_a_load_that_is_stopped_leaves_what_was_finished_and_the_same_command_goes_on(
-    cli, write, signal_number
-):
+def test_a_load_that_is_stopped_leaves_what_was_finished_and_the_same_command_goes_on(cli, write):
+    """By a kill, and then by Ctrl-C."""
     write("a.csv", "url\nhttp://a.com/\n")
     write("b.warc", warc(30_000))
     cli("load", "web.duckdb", "a.csv")
     before = state()
-    code, err = stop(
-        signal_number,
-        lambda running: holds(running, "web.duckdb"),
-        "load",
-        "web.duckdb",
-        "a.csv",
-        "b.warc",
-    )
-    assert code == (-9 if signal_number == signal.SIGKILL else 128 + signal_number)
-    if code > 0:
-        assert err.splitlines()[-1].startswith("replicadb: interrupted")
-    assert state() == before
+    for signal_number, left in ((signal.SIGKILL, -9), (signal.SIGINT, 130)):
+        working = lambda running: holds(running, "web.duckdb")
+        code, err = stop(signal_number, working, "load", "web.duckdb", "a.csv", "b.warc")
+        assert code == left
+        assert state() == before
+    assert err.splitlines()[-1].startswith("replicadb: interrupted")
     write("b.warc", warc(300))  # the rest of it tells no more
     assert cli("load", "web.duckdb", "a.csv", "b.warc").code == 0
     assert state()[1] == 301

@@ -50,7 +50,7 @@ def numbers(detected) -> dict:
         return crawl_figures.collect(db, GOLD)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def browser():
     found = os.environ.get("REPLICADB_CHROMIUM") or next(
         filter(None, map(shutil.which, NAMES)), None
