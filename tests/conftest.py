@@ -111,6 +111,8 @@ TOGETHER = {
     "test_model_features.py": "test_collective_scorer.py",
     "test_pair_scorer.py": "test_collective_scorer.py",
     "test_retrieval.py": "test_collective_scorer.py",
+    "tests/report/test_crawl_page.py": "tests/report/test_crawl_in_browser.py",
+    "tests/report/test_evaluation_page.py": "tests/report/test_crawl_in_browser.py",
     "tests/report/test_in_browser.py": "tests/report/test_crawl_in_browser.py",
     "tests/store/test_queries.py": "tests/cli/test_demo.py",
 }

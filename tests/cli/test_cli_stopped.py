@@ -97,31 +97,22 @@ def test_nothing_is_drawn_where_stderr_is_no_terminal(cli, write, monkeypatch):
 
 
 def stop(
-    signal_number: int, when: str | Callable[[subprocess.Popen], bool], *arguments
+    signal_number: int, when: Callable[[subprocess.Popen], bool], *arguments
 ) -> tuple[int, str]:
-    """Start a command, send it a signal once it says ``when``, or ``when`` is true of it, and wait
-    for its end.
-    """
+    """Start a command, send it a signal once ``when`` is true of it, and wait for its end."""
     running = subprocess.Popen(
         command(*arguments),
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )  # ignored where the tests run in the background
-    err = b""
-    if isinstance(when, str):
-        for line in running.stderr:
-            err += line
-            if when in line.decode():
-                break
-    else:
-        end = time.monotonic() + 30
-        while not when(running) and running.poll() is None and time.monotonic() < end:
-            time.sleep(0.02)
-        time.sleep(0.15)
+    end = time.monotonic() + 30
+    while not when(running) and running.poll() is None and time.monotonic() < end:
+        time.sleep(0.02)
+    time.sleep(0.15)
     running.send_signal(signal_number)
     try:
-        err = (err + running.communicate(timeout=60)[1]).decode()
+        err = running.communicate(timeout=60)[1].decode()
     finally:
         running.kill()
     assert "Traceback" not in err and "nanobind" not in err and "ignored" not in err, err
@@ -146,17 +137,6 @@ def made(_empty) -> None:
     shutil.copy(_empty, "web.duckdb")
 
 
-@pytest.fixture
-def wide(write) -> None:
-    """web.duckdb, a crawl whose detection takes a while: 200 hosts, all of which share pages with
-    many others.
-    """
-    pages = ((h, p) for h in range(200) for p in range(12))
-    rows = "".join(f"http://h{h}.com/p{p},d{(h + p * p * 7) % 60}\n" for h, p in pages)
-    with replicadb.open("web.duckdb") as web:
-        web.load(write("wide.csv", f"url,digest\n{rows}"))
-
-
 def state(path: str = "web.duckdb") -> tuple:
     with replicadb.open(path, read_only=True) as web:
         return (
@@ -167,7 +147,7 @@ def state(path: str = "web.duckdb") -> tuple:
 
 
 def test_a_load_that_is_stopped_leaves_what_was_finished_and_the_same_command_goes_on(cli, write):
-    """By a kill, and then by Ctrl-C."""
+    """By a kill, and then by Ctrl-C. A detection: tests/detection/test_last_result.py."""
     write("a.csv", "url\nhttp://a.com/\n")
     write("b.warc", warc(30_000))
     cli("load", "web.duckdb", "a.csv")
@@ -231,20 +211,6 @@ def test_what_came_from_standard_input_does_not_stay_in_the_temporary_folder(
     err = running.communicate(timeout=60)[1].decode()
     assert running.returncode == 128 + signal.SIGTERM and err.startswith("replicadb: interrupted")
     assert list(spool.iterdir()) == []
-
-
-def test_a_detection_that_is_stopped_leaves_the_finished_stages_and_the_same_command_goes_on(
-    cli, wide
-):
-    """What a kill leaves is tried in tests/detection/test_last_result.py."""
-    code, err = stop(signal.SIGINT, "dup clusters:", "detect", "web.duckdb", "--method", "paper")
-    assert code == 130
-    assert err.splitlines()[-1].startswith("replicadb: interrupted")
-    finished = state()[2]
-    assert "10_dup_clusters" in finished and "70_replica_groups" not in finished
-    answer = cli("detect", "web.duckdb", "--method", "paper")
-    assert answer.code == 0 and "dup clusters:" not in answer.err
-    assert state()[2][-1] == "70_replica_groups"
 
 
 def test_a_first_load_that_is_interrupted_leaves_no_file(write):

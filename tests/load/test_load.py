@@ -17,23 +17,19 @@ from .loaded import MD5, SHA1, contents, rows
 
 
 def test_a_status_is_understood_with_words_and_one_that_is_not_is_told(web, write):
+    """And what crawlers note of themselves is skipped, and not rejected."""
     given = ("200 OK", "HTTP/1.1 404 Not Found", "503", "OK", "Gone", "OK")
     lines = [f"http://a.com/{n},{n},{status},t" for n, status in enumerate(given)]
     lines += ["http://a.com/robots,,0,", "http://a.com/unknown,x,0,", "http://a.com/title,,0,t"]
+    notes = ("urn:pageinfo:http://a.com/", "metadata://gnu.org/x", "dns:a.com", "ftp://a.com/")
+    lines += [f"{url},x,," for url in notes]
     result = web.load(write("a.csv", "url,digest,status,title\n" + "\n".join(lines)))
-    assert (result.kept, result.skipped) == (6, 3)
+    assert (result.kept, result.skipped, result.rejected) == (6, 6, 1)
     skips = rows(web, "SELECT reason, n FROM skips ORDER BY reason")
-    assert skips == [("status 0", 1), ("status 404", 1), ("status 503", 1)]
+    assert skips[:2] == [("look-up of a name", 1), ("note of a crawler", 2)]
+    assert skips[2:] == [("status 0", 1), ("status 404", 1), ("status 503", 1)]
     (told,) = (line for line in result.warnings if "not understood" in line)
     assert "3 rows have a status that is not understood, such as 'OK'" in told
-
-
-def test_what_crawlers_note_of_themselves_is_skipped_and_not_rejected(web, write):
-    urls = ("urn:pageinfo:http://a.com/", "metadata://gnu.org/x", "dns:a.com", "ftp://a.com/")
-    result = web.load(write("a.csv", "url,digest\n" + "\n".join(f"{url},x" for url in urls)))
-    assert (result.skipped, result.rejected) == (3, 1)
-    skips = rows(web, "SELECT reason, n FROM skips ORDER BY reason")
-    assert skips == [("look-up of a name", 1), ("note of a crawler", 2)]
 
 
 @pytest.mark.slow
@@ -57,15 +53,6 @@ def test_the_same_file_again_changes_nothing_under_any_name(web, write):
     assert (contents(web), rows(web, "FROM sources ORDER BY ALL")) == before
 
 
-@pytest.mark.slow
-def test_force_loads_a_known_file_again_and_keeps_it_once(web, write):
-    file = write("a.csv", "url,digest,status\nhttp://a.com/,x,200\nhttp://b.com/,y,404\n")
-    web.load(file)
-    result = web.load(file, force=True, all_types=True)
-    assert (result.kept, result.skipped) == (2, 0)
-    assert rows(web, "SELECT count(*) FROM sources") == [(1,)]
-
-
 def test_a_file_that_was_rejected_as_a_whole_does_not_count_as_loaded(web, write):
     file = write("a.csv", "doc,url\n1,http://a.com/\n2,http://b.com/\n")
     assert web.load(file, columns={"url": "doc"}, label="may").rejected == 2
@@ -77,10 +64,13 @@ def test_a_file_that_was_rejected_as_a_whole_does_not_count_as_loaded(web, write
     assert web.load(file, columns={"url": "doc"}, replace=True).known == [str(file)]
 
 
-def test_a_file_that_was_skipped_as_a_whole_counts_as_loaded(web, write):
+def test_a_file_that_was_skipped_as_a_whole_counts_as_loaded_and_force_loads_it_again(web, write):
     file = write("a.csv", "url,status\nhttp://a.com/,301\nhttp://b.com/,404\n")
     assert web.load(file).skipped == 2
     assert web.load(file).known == [str(file)]
+    result = web.load(file, force=True, all_types=True)
+    assert (result.kept, result.skipped) == (1, 1)
+    assert rows(web, "SELECT count(*) FROM sources") == [(1,)]
 
 
 @pytest.mark.slow

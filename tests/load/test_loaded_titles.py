@@ -266,19 +266,6 @@ PAGES = [
 ]
 
 
-@pytest.mark.slow
-@parsed
-@pytest.mark.parametrize("links", [True, None])
-def test_titles_of_a_warc_are_read_where_its_html_is(web, tmp_path, links):
-    (tmp_path / "x.warc").write_bytes(
-        b"".join(response(html, f"http://a.com/{n}") for n, (html, _) in enumerate(PAGES))
-    )
-    assert web.load(tmp_path / "x.warc", links=links).kept == len(PAGES)
-    found = titles(web)
-    for n, (html, title) in enumerate(PAGES):
-        assert found[f"http://a.com/{n}"] == (title if links else None), html[:40]
-
-
 @parsed
 def test_a_page_of_very_many_tags_has_its_title_and_its_charset():
     assert (
@@ -303,15 +290,22 @@ HEADS = [
 ]
 
 
-@pytest.mark.parametrize("links", [None, False])
-def test_titles_of_a_wat_are_always_read(web, tmp_path, links):
+@pytest.mark.parametrize("links", [pytest.param(True, marks=parsed), None, False])
+def test_titles_of_a_wat_are_always_read_and_those_of_a_warc_where_its_html_is(
+    web, tmp_path, links
+):
     (tmp_path / "x.wat").write_bytes(
         b"".join(envelope(head, f"http://a.com/{n}") for n, (head, _) in enumerate(HEADS))
     )
-    web.load(tmp_path / "x.wat", links=links)
+    (tmp_path / "x.warc").write_bytes(
+        b"".join(response(html, f"http://b.com/{n}") for n, (html, _) in enumerate(PAGES))
+    )
+    assert web.load(*tmp_path.glob("x.wa*"), links=links).kept == len(HEADS) + len(PAGES)
     found = titles(web)
     for n, (head, title) in enumerate(HEADS):
         assert found[f"http://a.com/{n}"] == title, str(head)[:40]
+    for n, (html, title) in enumerate(PAGES):
+        assert found[f"http://b.com/{n}"] == (title if links else None), html[:40]
 
 
 # -- captures
