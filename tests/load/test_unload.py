@@ -1,4 +1,4 @@
-"""A load taken out leaves no trace, and brings back what it had replaced."""
+"""A load taken out leaves no trace. It brings back what it had replaced: test_capture_store.py."""
 
 from __future__ import annotations
 
@@ -11,17 +11,6 @@ import replicadb
 from replicadb.errors import DataError
 
 from .loaded import adds_up, contents, rows
-
-
-@pytest.mark.slow
-def test_unload_brings_back_what_was_replaced(web, write):
-    web.load(write("a.csv", "url,digest,timestamp\nhttp://a.com/,old,2020\n"), label="old")
-    web.load(
-        write("b.csv", "url,digest,timestamp\nhttp://a.com/,new,2021\nhttp://b.com/,x,2021\n"),
-        label="new",
-    )
-    assert web.unload("new") == 1
-    assert rows(web, "SELECT host, fingerprint FROM pages") == [("a.com", "old")]
 
 
 def test_unload_of_nothing_known_names_what_there_is(web, write):
