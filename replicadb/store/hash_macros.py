@@ -20,13 +20,14 @@ HASHES = "functions/10_hashes"
 
 @lru_cache(maxsize=2000)
 def names_a_hash(sql: str) -> bool:
-    """Whether one of the macros is named in a statement, which may call it."""
-    return _name().search(sql) is not None
+    """Whether a statement may call one of the macros; columns have such names, too."""
+    return _call().search(sql) is not None
 
 
 @cache
-def _name() -> re.Pattern[str]:
-    return re.compile("|".join(statements(HASHES)), re.I)
+def _call() -> re.Pattern[str]:
+    between = r"(?:\s|--[^\n]*\n|/\*.*?\*/)*"
+    return re.compile(rf"(?:{'|'.join(statements(HASHES))})\"?{between}\(", re.I | re.S)
 
 
 def make_hashes(db: Database, sql: str) -> None:

@@ -27,7 +27,8 @@ def test_they_are_made_by_the_first_statement_that_names_one(web, detected):
 @pytest.mark.parametrize("name", statements(HASHES))
 def test_each_is_known_by_its_name(name):
     assert names_a_hash(f"SELECT {name.upper()}(path) FROM urls")
-    assert not names_a_hash("SELECT path FROM urls")
+    assert names_a_hash(f"SELECT {name} /* of it */ -- a\n (path) FROM urls")
+    assert not names_a_hash(f"SELECT path, {name} FROM urls WHERE (path) = '/'")
 
 
 def test_those_made_in_a_transaction_that_failed_are_made_anew(web):
