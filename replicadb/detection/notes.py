@@ -31,6 +31,11 @@ LOW = 0.05
 """A threshold of minhash that finds texts of which a third of the words changed here and there: of
 runs of five words they have .17 in common, (1 - 1/3)^5 or so, which is a resemblance of .08.
 """
+MASS_COPIES = """SELECT count(*)
+    FROM details.mass_copies
+    JOIN hosts USING (host)
+    WHERE host_id NOT IN (SELECT unnest([a_id, b_id]) FROM decided)"""
+"""Those of which nobody has decided."""
 
 
 def notes_of(db: Database, settings: Settings, counts: dict[str, Any]) -> list[str]:
@@ -361,12 +366,11 @@ def _skipped(db: Database, counts: dict[str, Any]) -> list[str]:
         ' details.skipped_clusters ORDER BY pairs DESC"; --max-cluster-hosts says how many are too'
         " many"
     ]
-    if counts["skipped_clusters"] >= CONSTANTS.several_shared and (
-        n := db.value("SELECT count(*) FROM details.mass_copies")
-    ):
+    if counts["skipped_clusters"] >= CONSTANTS.several_shared and (n := db.value(MASS_COPIES)):
         found.append(
             f"{counted(n, 'host has', 'hosts have')} little but pages that stand on too many hosts"
             " to make pairs: likely copies of one site, or of a few, that stand in no ranking or"
-            f' list; see: replicadb sql {db.path} "FROM details.mass_copies"'
+            f' list; see: replicadb sql {db.path} "FROM details.mass_copies"; decided by label,'
+            " they do"
         )
     return found

@@ -54,6 +54,6 @@ def test_without_the_extra_it_says_what_to_install(cli, detected, tmp_path, monk
 def test_from_python(detected, tmp_path):
     with replicadb.open(detected, read_only=True) as web:
         written = web.report(tmp_path / "page.html", pairs=2, explained=1)
-        with pytest.raises(replicadb.UsageError, match="1 pair or more"):
+        with pytest.raises(replicadb.UsageError, match="pairs is 0; give 1 or more"):
             web.report(tmp_path / "page.html", pairs=0)
     assert written == (tmp_path / "page.html").stat().st_size

@@ -93,6 +93,11 @@ def test_copies_on_too_many_hosts_stand_beside_the_one_that_has_most_of_their_pa
         assert others == [6, 6, 0]
         (note,) = [note for note in found.notes if "mass_copies" in note]
         assert note.startswith("6 hosts have little but pages")
+        for like_host, host, *_ in web.database.rows("FROM mass_copies"):
+            web.decide(like_host, host, True)
+        notes = web.detect(max_cluster_hosts=4).notes
+        assert web.database.value("SELECT count(*) FROM flagged_hosts") == 6
+        assert not [note for note in notes if "mass_copies" in note]
         web.detect(max_cluster_hosts=0)
         assert web.database.rows("FROM mass_copies") == []
 
