@@ -279,18 +279,24 @@ JOIN shown AS s USING (host_id)
 GROUP BY s.own_id;
 
 -- name: mass_copies
--- How many others have mostly the pages of a host, which stand on too many hosts to be compared.
+-- How many others have mostly the pages of a host, which stand on too many hosts to be compared,
+-- and were not decided about.
 WITH alike AS (
     SELECT host, like_host FROM mass_copies
     UNION
     SELECT like_host, like_host FROM mass_copies
 ),
-counted AS (
-    SELECT host, count(*) OVER (PARTITION BY like_host) - 1 AS others FROM alike
+undecided AS (
+    SELECT like_host, host
+    FROM alike
+    JOIN hosts AS h USING (host)
+    WHERE h.host_id NOT IN (SELECT unnest([a_id, b_id]) FROM decided)
 )
-SELECT own_id, others
+SELECT own_id, count(*) AS others
 FROM asked_hosts
-JOIN counted ON host = own;
+JOIN alike AS a ON a.host = own
+JOIN undecided AS u ON u.like_host = a.like_host AND u.host <> own
+GROUP BY own_id;
 
 -- name: seen
 -- When each host was first captured, and how many others link to it.

@@ -98,6 +98,7 @@ def test_copies_on_too_many_hosts_stand_beside_the_one_that_has_most_of_their_pa
         notes = web.detect(max_cluster_hosts=4).notes
         assert web.database.value("SELECT count(*) FROM flagged_hosts") == 6
         assert not [note for note in notes if "mass_copies" in note]
+        assert web.copies_of("h0.com")["mass_copies"] == 0
         web.detect(max_cluster_hosts=0)
         assert web.database.rows("FROM mass_copies") == []
 
