@@ -15,8 +15,8 @@ threshold that is right at 0.97 (what the order allows), estimated replicas over
 calibration error beside what chance would make of it if every probability were true. The booster is
 trained on true labels, out of fold; the last line of the table is the mean of the scenarios in
 which every figure is there, so that methods are compared on the same crawls. Below it: what was
-said and what was true over all crawls together, each of the same weight. A seed whose crawl has
-fewer than LEAST replicas counts for precision and recall alone, one without any for nothing; pairs
+said and what was true over all crawls together, each of the same weight, and what pairs from other
+probabilities on would be as flags, whatever their kind. A seed whose crawl has fewer than LEAST replicas counts for precision and recall alone, one without any for nothing; pairs
 of which the gold says that they are unclear are left out.
 """
 
@@ -127,9 +127,11 @@ def calibrated(db: replicadb.ReplicaDB, gold: Path) -> tuple[list[float], dict[s
         {"gold": str(gold)},
     )
     planted = planted_replicas(db, gold)
-    found = reliability(pairs["probability"].to_numpy(), pairs["replica"].to_numpy())
+    replica = pairs["replica"].to_numpy()
+    missed = planted - int(replica.sum())
+    found = reliability(pairs["probability"].to_numpy(), replica, missed)
     estimated = found["estimated"] / found["true"] if found["true"] else np.nan
-    best = recall_at(pairs["strength"].to_numpy(), pairs["replica"].to_numpy(), planted)
+    best = recall_at(pairs["strength"].to_numpy(), replica, planted)
     errors = [found["calibration_error"] or 0.0, found["chance_error"] or 0.0]
     return [best, estimated, *errors], found
 
@@ -148,6 +150,20 @@ def together(promises: list[dict[str, Any]]) -> list[tuple[float, float, float]]
             sums[at] += part, part * one["mean"], part * one["share"]
     sums = sums[sums[:, 0] > 0]
     return [(part / sums[:, 0].sum(), said / part, true / part) for part, said, true in sums]
+
+
+def swept(promises: list[dict[str, Any]]) -> list[tuple[float, float, float, int, int]]:
+    """Flags from each probability of reliability.THRESHOLDS on: the mean precision of the crawls
+    that have any, the mean recall of all, how many have any, and how many are right at RIGHT.
+    """
+    lines = []
+    for at in zip(*(found["thresholds"] for found in promises), strict=True):
+        right = np.array([one["precision"] for one in at if one["flagged"]])
+        recall = float(np.mean([one["recall"] for one in at]))
+        precision = float(right.mean()) if len(right) else np.nan
+        enough = int((right >= RIGHT).sum())
+        lines.append((at[0]["probability"], precision, recall, len(right), enough))
+    return lines
 
 
 def planted_replicas(db: replicadb.ReplicaDB, gold: Path, among: str | None = None) -> int:
@@ -224,6 +240,10 @@ def main() -> None:
     print("| part of the pairs from .05 to .95 | said | true |\n|--:|--:|--:|")
     for part, said, true in together(promises):
         print(f"| {part:.2f} | {said:.2f} | {true:.2f} |")
+    print(f"\n| flagged from | precision | recall | crawls with flags | right at {RIGHT} |")
+    print("|--:|--:|--:|--:|--:|")
+    for least, precision, recall, n, enough in swept(promises):
+        print(f"| {least:g} | {precision:.2f} | {recall:.2f} | {n} | {enough} |")
 
 
 def means(rows) -> list[float]:

@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchmarks.accuracy.held_out import means
+from benchmarks.accuracy.held_out import means, swept
 from benchmarks.accuracy.page_signals import best_threshold
 from benchmarks.accuracy.page_thresholds import least
+from replicadb.evaluation.reliability import reliability
 from replicadb.learning.cross_validation import score
 
 
@@ -44,6 +45,15 @@ def test_the_mean_of_no_figure_is_none_and_no_warning():
     assert means([[1.0, np.nan, np.nan], [3.0, 5.0, np.nan]]) == pytest.approx(
         [2.0, 5.0, np.nan], nan_ok=True
     )
+
+
+def test_other_thresholds_are_means_over_crawls_and_no_flag_is_neither_right_nor_wrong():
+    surely = reliability(np.array([0.995, 0.92, 0.4]), np.array([True, False, True]), missed=2)
+    hardly = reliability(np.array([0.55, 0.1]), np.array([True, False]))
+    lines = {least: rest for least, *rest in swept([surely, hardly])}
+    assert lines[0.5] == pytest.approx([(1 / 2 + 1) / 2, (1 / 4 + 1) / 2, 2, 1])
+    assert lines[0.9] == pytest.approx([1 / 2, 1 / 8, 1, 0])
+    assert lines[0.95] == pytest.approx([1, 1 / 8, 1, 1])
 
 
 @settings(max_examples=30, deadline=None)
