@@ -16,8 +16,9 @@ calibration error beside what chance would make of it if every probability were 
 trained on true labels, out of fold; the last line of the table is the mean of the scenarios in
 which every figure is there, so that methods are compared on the same crawls. Below it: what was
 said and what was true over all crawls together, each of the same weight, and what pairs from other
-probabilities on would be as flags, whatever their kind. A seed whose crawl has fewer than LEAST replicas counts for precision and recall alone, one without any for nothing; pairs
-of which the gold says that they are unclear are left out.
+probabilities on would be as flags, whatever their kind. A seed whose crawl has fewer than LEAST
+replicas counts for precision and recall alone, one without any for nothing; pairs of which the gold
+says that they are unclear are left out.
 """
 
 from __future__ import annotations
