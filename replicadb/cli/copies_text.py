@@ -63,8 +63,9 @@ def _copies(found: dict[str, Any], top: int) -> Iterator[str]:
     if found["mass_copies"]:
         yield ""
         yield (
-            f"{counted(found['mass_copies'], 'host has', 'hosts have')} mostly its pages, on too"
-            ' many hosts to be compared: likely copies, too; "FROM details.mass_copies" has them'
+            f"not compared, but likely copies: {counted(found['mass_copies'], 'host')}; half of the"
+            " pages of each, and of this one, stand on too many hosts to be compared;"
+            ' "FROM details.mass_copies" has them'
         )
     elif not found["copies"]:
         yield "no copy of it is known"

@@ -368,9 +368,9 @@ def _skipped(db: Database, counts: dict[str, Any]) -> list[str]:
     ]
     if counts["skipped_clusters"] >= CONSTANTS.several_shared and (n := db.value(MASS_COPIES)):
         found.append(
-            f"{counted(n, 'host has', 'hosts have')} little but pages that stand on too many hosts"
-            " to make pairs: likely copies of one site, or of a few, that stand in no ranking or"
-            f' list; see: replicadb sql {db.path} "FROM details.mass_copies"; decided by label,'
-            " they do"
+            f"of {counted(n, 'host')} half of the pages or more stand on too many hosts to make"
+            " pairs: likely copies of one site, or of a few, which no ranking or list has for these"
+            f' pages; see: replicadb sql {db.path} "FROM details.mass_copies"; decided by label,'
+            " they are in both"
         )
     return found

@@ -48,8 +48,8 @@ def copies_of(db: Database, hosts: Iterable[str], unlikely: bool = False) -> Ite
             of which earlier ones are not known, so that ``first_seen`` may be too late: how many,
             ``files``, and an ``example``; else None), ``reference`` (of a detection with one:
             ``load``, and whether the host is ``of_it``; it was compared with the others alone; else
-            None), ``mass_copies`` (hosts that have mostly its pages and were not compared, since
-            these stand on too many), ``candidates`` (hosts it was compared with) and ``copies``: of
+            None), ``mass_copies`` (hosts that are likely copies by pages that stand on too many
+            hosts, and were not compared with it), ``candidates`` (hosts it was compared with) and ``copies``: of
             each ``host``, ``standing`` (of STANDINGS), ``probability``, ``kind``, ``left_out`` (the
             kind for which it is not flagged or None),
             ``same_domain`` (as the host's, the registered one), ``pinned`` (by --keep), ``rank``,
@@ -67,8 +67,9 @@ def copies_of(db: Database, hosts: Iterable[str], unlikely: bool = False) -> Ite
         COPIES.most_candidates candidate pairs; that many are in memory.
     """
     need_detection(db)
-    parts = _parts(db, known_names(db, hosts))
-    return (row for part in parts for row in _found(db, part, unlikely))
+    names = known_names(db, hosts)
+    others = dict(db.rows(statements(SQL)["mass_copies"], {"hosts": names}))
+    return (row for part in _parts(db, names) for row in _found(db, part, unlikely, others))
 
 
 def _parts(db: Database, names: list[str]) -> list[list[str]]:
@@ -84,8 +85,10 @@ def _parts(db: Database, names: list[str]) -> list[list[str]]:
     return [part.tolist() for part in np.split(np.array(names), ends)]
 
 
-def _found(db: Database, names: list[str], unlikely: bool) -> list[Row]:
-    """What :func:`copies_of` gives of these hosts."""
+def _found(
+    db: Database, names: list[str], unlikely: bool, others: dict[str, int]
+) -> list[Row]:
+    """What :func:`copies_of` gives of these hosts; of some, how many others were not compared."""
     sql = statements(SQL)
     given = {"hosts": names, "most_urls": COPIES.most_urls}
     with db.temporary():
@@ -98,13 +101,12 @@ def _found(db: Database, names: list[str], unlikely: bool) -> list[Row]:
         asked = _by_own(rows_of(db, sql["asked"], given))
         db.run_once("functions/70_earlier_captures")
         unknown = _by_own(rows_of(db, sql["earlier_unknown"], given))
-        others = dict(db.rows(sql["mass_copies"]))
     is_stale, reference = stale(db), last_settings(db).reference
     old = of_reference(db, reference, names) if reference is not None else set()
     found = {}
     for own_id, (own,) in asked.items():
         said: Row = {"stale": is_stale, "earlier_unknown": dict(*unknown[own_id]) or None}
-        said["mass_copies"] = others.get(own_id, 0)
+        said["mass_copies"] = others.get(own["host"], 0)
         if reference is not None:
             said["reference"] = {"load": reference, "of_it": own["host"] in old}
         own = {**own, **seen[own["host"]], "reference": None, **said}

@@ -279,24 +279,49 @@ JOIN shown AS s USING (host_id)
 GROUP BY s.own_id;
 
 -- name: mass_copies
--- How many others have mostly the pages of a host, which stand on too many hosts to be compared,
--- and were not decided about.
+-- How many others may be copies of each host by pages that stand on too many hosts, but for those
+-- that it was compared with and those decided about. A host may be of two groups: of its own, and of
+-- one that is larger.
 WITH alike AS (
-    SELECT host, like_host FROM mass_copies
+    SELECT like_host, host FROM mass_copies
     UNION
     SELECT like_host, like_host FROM mass_copies
 ),
-undecided AS (
-    SELECT like_host, host
-    FROM alike
+grouped AS (
+    SELECT
+        a.like_host,
+        a.host,
+        h.host_id,
+        h.host_id NOT IN (SELECT unnest([a_id, b_id]) FROM decided) AS undecided
+    FROM alike AS a
     JOIN hosts AS h USING (host)
-    WHERE h.host_id NOT IN (SELECT unnest([a_id, b_id]) FROM decided)
+),
+asked AS (
+    SELECT
+        like_host,
+        host,
+        host_id,
+        count(*) FILTER (undecided) OVER (PARTITION BY like_host) - undecided::INTEGER AS others
+    FROM grouped
+    QUALIFY list_contains($hosts::VARCHAR[], host)
+),
+sides AS (
+    SELECT a_id AS own_id, b_id AS it_id FROM ranking
+    UNION ALL
+    SELECT b_id, a_id FROM ranking
+),
+compared AS (
+    SELECT a.like_host, a.host, count(*) AS pairs
+    FROM asked AS a
+    JOIN sides AS s ON s.own_id = a.host_id
+    JOIN grouped AS g ON g.like_host = a.like_host AND g.host_id = s.it_id
+    WHERE g.undecided
+    GROUP BY ALL
 )
-SELECT own_id, count(*) AS others
-FROM asked_hosts
-JOIN alike AS a ON a.host = own
-JOIN undecided AS u ON u.like_host = a.like_host AND u.host <> own
-GROUP BY own_id;
+SELECT a.host, sum(a.others - coalesce(c.pairs, 0))::BIGINT AS others
+FROM asked AS a
+LEFT JOIN compared AS c USING (like_host, host)
+GROUP BY a.host;
 
 -- name: seen
 -- When each host was first captured, and how many others link to it.

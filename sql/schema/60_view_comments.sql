@@ -291,11 +291,11 @@ COMMENT ON COLUMN skipped_clusters.example_path IS
 
 -- name: mass_copies
 COMMENT ON VIEW mass_copies IS
-    'Hosts of which half of the pages and three at least are in skipped_clusters, each beside the '
-    'host that has most such pages: likely copies of one site, on so many hosts that they are '
-    'compared with none and stand in no ranking, group or list.';
+    'Hosts that share half of their pages and three at least with one host, all of them in '
+    'skipped_clusters: likely copies of one site. These pages make no pairs, so a host is in the '
+    'ranking, in groups and in lists only if it shares others.';
 COMMENT ON COLUMN mass_copies.like_host IS
-    'The host that has most of these pages (of equal ones the first in byte order).';
+    'The host with most pages in skipped_clusters (of equal ones the first in byte order).';
 COMMENT ON COLUMN mass_copies.host IS 'A host that has the same.';
 COMMENT ON COLUMN mass_copies.shared IS 'Such pages that both have.';
 COMMENT ON COLUMN mass_copies.pages IS 'The host''s distinct pages.';

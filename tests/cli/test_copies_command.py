@@ -154,7 +154,7 @@ def test_what_a_crawl_wrote_is_made_visible():
 
 def test_hosts_that_were_not_compared_are_named_in_place_of_no_copy():
     found = {"host": "a", "pages": 4, "candidates": 0, "copies": [], "related": []}
-    for others, said in ((0, "no copy of it is known"), (1, "1 host has mostly its pages")):
+    for others, said in ((0, "no copy of it is known"), (1, "likely copies: 1 host;")):
         text = copies_text(
             found | {"earlier_unknown": None, "mass_copies": others, "reference": None}, 5
         )

@@ -92,7 +92,7 @@ def test_copies_on_too_many_hosts_stand_beside_the_one_that_has_most_of_their_pa
         others = [web.copies_of(f"{name}.com")["mass_copies"] for name in ("h0", "h5", "more")]
         assert others == [6, 6, 0]
         (note,) = [note for note in found.notes if "mass_copies" in note]
-        assert note.startswith("6 hosts have little but pages")
+        assert note.startswith("of 6 hosts half of the pages or more stand on too many hosts")
         for like_host, host, *_ in web.database.rows("FROM mass_copies"):
             web.decide(like_host, host, True)
         notes = web.detect(max_cluster_hosts=4).notes
@@ -101,6 +101,31 @@ def test_copies_on_too_many_hosts_stand_beside_the_one_that_has_most_of_their_pa
         assert web.copies_of("h0.com")["mass_copies"] == 0
         web.detect(max_cluster_hosts=0)
         assert web.database.rows("FROM mass_copies") == []
+
+
+@pytest.mark.slow
+def test_likely_copies_that_were_not_compared_are_those_of_both_groups_without_candidates(
+    tmp_path,
+):
+    """``small`` has pages of a large site, and three of its own that five others have; ``x0`` and
+    ``x1`` have further pages in common, so they are compared with each other.
+    """
+    pages = {f"large{n}": [f"a{i}" for i in range(9)] for n in range(6)}
+    pages["small"] = [f"a{i}" for i in range(4)] + ["b0", "b1", "b2"]
+    pages |= {f"of{n}": ["b0", "b1", "b2"] for n in range(5)}
+    pages |= {f"x{n}": [f"c{i}" for i in range(4)] for n in range(6)}
+    for host in ("x0", "x1"):
+        pages[host] += ["d0", "d1", "d2"]
+    rows = [(f"http://{host}.com/{p}", "", p) for host, found in pages.items() for p in found]
+    with opened(tmp_path, csv_of(rows)) as web:
+        web.detect(max_cluster_hosts=4)
+        of = dict(web.database.rows("SELECT host, like_host FROM mass_copies"))
+        assert of["small.com"] == "large0.com" and of["of0.com"] == "small.com"
+        assert of["x1.com"] == "x0.com" and "x0.com" not in of
+        asked = ("small", "large1", "of1", "x0", "x1", "x2")
+        found = [web.copies_of(f"{host}.com") for host in asked]
+        assert [each["mass_copies"] for each in found] == [11, 6, 5, 4, 4, 5]
+        assert [copy["host"] for copy in found[3]["copies"]] == ["x1.com"]
 
 
 # -- labels
