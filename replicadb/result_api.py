@@ -28,6 +28,7 @@ from replicadb.short_table import in_a_line, short_table
 from replicadb.store.arrow import batches, reader_of, table_of
 from replicadb.store.connecting import query_error
 from replicadb.store.database import Database
+from replicadb.store.hash_macros import made_for
 from replicadb.store.misused import misuse
 from replicadb.store.own_sources import refuse_source
 from replicadb.store.run_log import need_detection
@@ -130,7 +131,10 @@ class ResultMethods:
         try:
             return con.sql(query, params=parameters or None)
         except (duckdb.BinderException, duckdb.CatalogException) as error:
-            if "\n\nLINE " in str(error) or len(con.extract_statements(query)) != 1:
+            one = len(con.extract_statements(query)) == 1
+            if one and made_for(self.database, error):
+                return self._relation(query, parameters)
+            if "\n\nLINE " in str(error) or not one:
                 raise
             try:
                 con.execute(f"EXPLAIN\n{query}", parameters or None)

@@ -38,7 +38,7 @@ _PARSED: dict[str, Any] = {}
 trace = logging.getLogger("replicadb.sql")  # every statement at DEBUG, as sqlite-utils' tracer does
 
 _SHOW_TABLES = re.compile(r"\s*show\s+tables\s*;?\s*", re.I)
-_ROLLBACK = re.compile(r"\s*(?:rollback|abort)\b", re.I)
+_ENDS = re.compile(r"\b(?:rollback|abort|commit)\b|^\s*end\b", re.I)
 _MEANT_FOR_PEOPLE = """SELECT table_name AS name FROM information_schema.tables
     WHERE table_catalog = current_database() AND table_schema = 'main' ORDER BY name"""
 
@@ -120,14 +120,14 @@ class Database:
         see it, rows keep their order, and ``SHOW TABLES`` shows what is meant for them. The next
         statement of ours looks names up as ever.
         """
-        make_hashes(self, query)
+        make_hashes(self, query, theirs=True)
         if not self.confined:
             with contextlib.suppress(duckdb.TransactionException):  # it failed: ROLLBACK is to run
                 self.con.execute("SET preserve_insertion_order = true")
                 self._set_path(self.con, FIRST, *schema.APART, INTERNAL)
                 self._for_people = True
-        if _ROLLBACK.match(query):
-            self.macros = frozenset()  # those made since their BEGIN are gone with it
+        if _ENDS.search(query):
+            self.macros = frozenset()  # those made since their BEGIN may be gone with it
         return _MEANT_FOR_PEOPLE if _SHOW_TABLES.fullmatch(query) else query
 
     def confine(self) -> None:

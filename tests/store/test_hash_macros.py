@@ -7,7 +7,7 @@ import contextlib
 import pytest
 
 import replicadb
-from replicadb.errors import ReplicaDBError
+from replicadb.errors import DataError, ReplicaDBError
 from replicadb.store.hash_macros import HASHES, names_a_hash
 from replicadb.store.statements import statements
 from replicadb.web.digests import hash64
@@ -40,6 +40,11 @@ def test_those_made_in_a_transaction_that_failed_are_made_anew(web):
     web.sql("SELECT hash64('a') AS n")
     web.sql("ROLLBACK")
     assert web.sql("SELECT hash64('a') AS n")["n"].to_list() == [hash64("a")]
+    for end in ("/* not so */ ROLLBACK", "SELECT hash64('a'); ROLLBACK"):
+        web.sql("BEGIN")
+        web.sql("SELECT hash64('a') AS n")
+        web.sql(end)
+        assert web.sql("SELECT hash64('a') AS n")["n"].to_list() == [hash64("a")]
     web.sql("BEGIN")
     with pytest.raises(ReplicaDBError):
         web.sql("SELECT error('no')")
@@ -47,3 +52,25 @@ def test_those_made_in_a_transaction_that_failed_are_made_anew(web):
         web.sql("SELECT section_of('/a/b')")
     web.sql("ROLLBACK")
     assert web.sql("SELECT section_of('/a/b') AS s")["s"].to_list() == ["a"]
+
+
+def test_views_and_macros_of_people_that_name_one_find_it(tmp_path):
+    path = tmp_path / "web.duckdb"
+    with replicadb.open(path) as web:
+        web.sql("CREATE VIEW mine AS SELECT hash64('a') AS n")
+        web.sql("CREATE MACRO named(path) AS section_of(path)")
+        web.sql("CREATE TABLE numbers (n UBIGINT)")
+    for read_only in (True, False):
+        for query in ("FROM mine", "SELECT 1; FROM mine", "EXPLAIN FROM mine"):
+            with replicadb.open(path, read_only=read_only) as other:
+                found = other.sql(query)
+                assert found.height == 1 and ("n" not in found or found["n"][0] == hash64("a"))
+    with replicadb.open(path) as other:
+        other.sql("BEGIN")
+        assert other.sql("SELECT named('/a/b') AS s")["s"].to_list() == ["a"]
+        other.sql("ROLLBACK")
+        other.sql("INSERT INTO numbers FROM mine")
+        other.sql("INSERT INTO numbers VALUES (1); INSERT INTO numbers FROM mine")
+        assert sorted(other.sql("FROM numbers")["n"].to_list()) == sorted([1, *[hash64("a")] * 2])
+        with pytest.raises(DataError, match="tail_off"):
+            other.sql("SELECT tail_off('/a')")
