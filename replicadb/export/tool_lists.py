@@ -204,13 +204,10 @@ def choose_names(db: Database, format: ListFormat) -> None:
     given = _given(format)
     for step in ("surt_name", "httrack_name", "plain_name", "dropped_names"):
         db.run(NAMED, given, only=step)
-    several = bool(format.says_kept and db.value(statements(NAMED)["several_names"]))
-    if format.same_paths or several:
+    if format.same_paths or (format.says_kept and db.value(statements(NAMED)["several_names"])):
         db.run(f"export/{TABLES}", only="same_content")
-    if several:
-        db.run(NAMED, given, only="nearest_names")
-    if format.same_paths:
-        db.run(NAMED, given, only="moved")
+        for step in ("name_places", "nearest_names", "moved"):
+            db.run(NAMED, given, only=step)
     db.run(NAMED, given, only="listed")
 
 

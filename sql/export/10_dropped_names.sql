@@ -13,9 +13,9 @@
 -- behind its name, NULL = the port of its scheme. other_port = the kept name is known at other
 -- ports than those of the schemes alone; common_port = the two names have a port in common.
 --
--- reads: chosen_hosts (rows of flagged_hosts), hosts, origins, urls, page_urls, same_content,
---   members
--- writes: dropped_names, listed
+-- reads: chosen_hosts (rows of flagged_hosts), hosts, origins, urls, page_urls, near_contents,
+--   same_content, members
+-- writes: dropped_names, name_places, listed
 -- parameters: needs (plain, named, key, folded, alone, annotated, printable, any), says_kept,
 --   same_paths, keeps_port
 
@@ -105,6 +105,36 @@ FROM (
     HAVING count(DISTINCT host_name) > 1
 );
 
+-- name: name_places
+-- Where a kept site has several names: how many pages of each dropped name stand at their paths at
+-- each of them. Several of them may have one page.
+CREATE TEMP TABLE name_places AS
+WITH several AS (
+    SELECT host_id
+    FROM origins
+    WHERE $says_kept AND host_id IN (SELECT keep_id FROM dropped_names)
+    GROUP BY host_id
+    HAVING count(DISTINCT host_name) > 1
+),
+there AS (
+    SELECT DISTINCT
+        u.host_id,
+        o.host_name,
+        u.path,
+        coalesce(n.fingerprint_kind, u.fingerprint_kind) AS kind,
+        coalesce(n.fingerprint, u.fingerprint) AS content
+    FROM page_urls AS u
+    JOIN several USING (host_id)
+    JOIN origins AS o USING (origin_id)
+    LEFT JOIN near_contents AS n USING (url_id)
+)
+SELECT s.host_id, s.keep_id, s.host_name AS name, t.host_name AS keep_name, count(*) AS pages
+FROM same_content AS s
+JOIN there AS t
+    ON t.host_id = s.keep_id AND t.path = s.path AND t.kind = s.kind AND t.content = s.content
+WHERE s.same_path
+GROUP BY ALL;
+
 -- name: nearest_names
 -- Of a kept site with several names the one for each dropped name.
 UPDATE dropped_names AS d
@@ -128,27 +158,22 @@ FROM (
     ),
     several AS (
         SELECT host_id FROM names GROUP BY host_id HAVING count(*) > 1
-    ),
-    found AS (
-        SELECT s.host_id, s.keep_id, s.host_name AS name, s.name_there, count(*) AS pages
-        FROM same_content AS s
-        WHERE s.same_path
-        GROUP BY ALL
     )
     SELECT
         x.host_id,
         x.name,
-        f.name_there AS keep_name,
+        f.keep_name,
         NOT list_contains(k.ports, '-') AS other_port,
         list_has_any(n.ports, k.ports) AS common_port
     FROM dropped_names AS x
     JOIN several AS v ON v.host_id = x.keep_id
     JOIN names AS n ON n.host_id = x.host_id AND n.host_name = x.name
-    LEFT JOIN found AS f ON f.host_id = x.host_id AND f.keep_id = x.keep_id AND f.name = x.name
-    LEFT JOIN names AS k ON k.host_id = x.keep_id AND k.host_name = f.name_there
+    LEFT JOIN name_places AS f
+        ON f.host_id = x.host_id AND f.keep_id = x.keep_id AND f.name = x.name
+    LEFT JOIN names AS k ON k.host_id = x.keep_id AND k.host_name = f.keep_name
     QUALIFY row_number() OVER (
         PARTITION BY x.host_id, x.name
-        ORDER BY f.pages DESC NULLS LAST, f.name_there = x.keep_name DESC, f.name_there
+        ORDER BY f.pages DESC NULLS LAST, f.keep_name = x.keep_name DESC, f.keep_name
     ) = 1
 ) AS b
 WHERE b.host_id = d.host_id AND b.name = d.name;
@@ -160,9 +185,11 @@ FROM (
     SELECT s.host_id, s.host_name AS name
     FROM same_content AS s
     JOIN dropped_names AS x ON x.host_id = s.host_id AND x.name = s.host_name
+    LEFT JOIN name_places AS p
+        ON p.host_id = x.host_id AND p.name = x.name AND p.keep_name = x.keep_name
     WHERE s.same_content_at IS NOT NULL
-    GROUP BY ALL
-    HAVING count(*) FILTER (s.same_path AND s.name_there = x.keep_name) * 2 < count(*)
+    GROUP BY s.host_id, s.host_name
+    HAVING coalesce(max(p.pages), count(*) FILTER (s.same_path)) * 2 < count(*)
 ) AS m
 WHERE m.host_id = d.host_id AND m.name = d.name;
 

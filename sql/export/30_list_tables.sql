@@ -41,13 +41,7 @@ held AS (
 ),
 placed AS (
     SELECT
-        host_id,
-        kind,
-        content,
-        path,
-        min(url) AS url,
-        arg_min(host_name, url) AS host_name,
-        arg_min_null(content_hash, url) AS digest
+        host_id, kind, content, path, min(url) AS url, arg_min_null(content_hash, url) AS digest
     FROM held
     WHERE content IS NOT NULL
     GROUP BY ALL
@@ -59,7 +53,6 @@ contents AS (
         content,
         count(*) AS paths,
         min(url) AS url,
-        arg_min(host_name, url) AS host_name,
         arg_min_null(digest, url) AS digest
     FROM placed
     GROUP BY ALL
@@ -83,7 +76,6 @@ SELECT
     NOT same_path AND k.url IS NOT NULL AND (own.paths > 1 OR k.paths > 1) AS several,
     CASE WHEN same_path THEN p.url WHEN NOT several THEN k.url END AS same_content_at,
     if(same_path, p.digest, k.digest) AS digest_there,
-    if(same_path, p.host_name, k.host_name) AS name_there,
     CASE WHEN same_content_at IS NOT NULL THEN coalesce(digest_there <> d.content_hash, true) END
         AS near,
     d.in_cluster OR t.own_kind IS NOT NULL AS comparable

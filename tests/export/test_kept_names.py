@@ -49,3 +49,18 @@ def test_an_annotation_names_it_too(web, tmp_path):
     kept = {cells[1]: cells[3] for cells in lines}
     assert kept["example,copy,blog"] == "example,kept,blog"
     assert kept["example,copy"] == "example,kept"
+
+
+def test_pages_that_several_names_of_the_kept_site_have_count_for_each(tmp_path):
+    """www.kept.example has all pages of the copy, two other names of it 40 and 30 of the same."""
+    pages = [f"https://www.{site}.example/{n},{n}" for site in ("kept", "copy") for n in range(100)]
+    pages += [f"https://a.kept.example/{n},{n}" for n in range(40)]
+    pages += [f"https://b.kept.example/{n},{n}" for n in range(40, 70)]
+    (tmp_path / "crawl.csv").write_text("\n".join(["url,digest", *pages]))
+    with replicadb.open(":memory:") as web:
+        web.load(tmp_path / "crawl.csv", site="domain")
+        web.pin("kept.example", "keep")
+        web.detect()
+        found = web.export_list(tmp_path / "list", "nutch-host")
+    assert found.left_out == {}
+    assert (tmp_path / "list").read_text().splitlines()[1:] == ["www.copy.example www.kept.example"]
