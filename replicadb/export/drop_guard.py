@@ -10,6 +10,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from replicadb.changeable import is_number
 from replicadb.counted import and_more, counted
 from replicadb.errors import DataError, LimitError, UsageError, need_count
 from replicadb.export.own_hosts import OwnHosts, own_hosts
@@ -89,7 +90,7 @@ class DropShares:
         crawl of fewer hosts than a large part is not refused. Raises UsageError where ``most`` is
         no share: 5 would refuse nothing.
         """
-        if most is not None and not 0 <= most <= 1:
+        if most is not None and not (is_number(most) and 0 <= most <= 1):
             raise UsageError(f"a share lies between 0 and 1 (5 % is 0.05), and is not {most!r}")
         small = DROPS.large_part if most is None else 0
         most = DROPS.most_dropped if most is None else most
