@@ -104,27 +104,37 @@ def test_copies_on_too_many_hosts_stand_beside_the_one_that_has_most_of_their_pa
 
 
 @pytest.mark.slow
-def test_likely_copies_that_were_not_compared_are_those_of_both_groups_without_candidates(
-    tmp_path,
-):
+def test_likely_copies_are_of_two_groups_at_most_and_of_hosts_that_were_not_compared(tmp_path):
     """``small`` has pages of a large site, and three of its own that five others have; ``x0`` and
-    ``x1`` have further pages in common, so they are compared with each other.
+    ``x1`` have further pages in common, so they are compared with each other. No likely copies are
+    a host of 40 pages, one with less than half of its pages in common with any host, one with two
+    pages of each of two, and hosts that share files.
     """
     pages = {f"large{n}": [f"a{i}" for i in range(9)] for n in range(6)}
     pages["small"] = [f"a{i}" for i in range(4)] + ["b0", "b1", "b2"]
     pages |= {f"of{n}": ["b0", "b1", "b2"] for n in range(5)}
-    pages |= {f"x{n}": [f"c{i}" for i in range(4)] for n in range(6)}
+    pages |= {f"x{n}": [f"c{i}" for i in range(8)] for n in range(6)}
     for host in ("x0", "x1"):
-        pages[host] += ["d0", "d1", "d2"]
+        pages[host] += [f"d{i}" for i in range(6)]
+    pages["both"] = [f"a{i}" for i in range(3)] + [f"c{i}" for i in range(4)]
+    pages["all"] = [*pages["large0"], *pages["x2"], *(f"own{i}" for i in range(23))]
+    pages["mixed"] = ["a0", "a1", "a2", "c0", "c1", "c2", "own"]
+    pages["two"] = ["a0", "a1", "b0", "own two"]
+    pages |= {f"s{n}": [f"f{i}.js" for i in range(5)] + [f"own s{n}"] for n in range(6)}
     rows = [(f"http://{host}.com/{p}", "", p) for host, found in pages.items() for p in found]
     with opened(tmp_path, csv_of(rows)) as web:
         web.detect(max_cluster_hosts=4)
+        assert web.database.value("SELECT count(*) FROM skipped_clusters") == 9 + 3 + 8 + 5
         of = dict(web.database.rows("SELECT host, like_host FROM mass_copies"))
-        assert of["small.com"] == "large0.com" and of["of0.com"] == "small.com"
-        assert of["x1.com"] == "x0.com" and "x0.com" not in of
-        asked = ("small", "large1", "of1", "x0", "x1", "x2")
+        likes = {"large0.com": ("large", "small"), "small.com": ("of",), "x0.com": ("both", "x")}
+        wanted = {
+            f"{host}.com": like for like, names in likes.items() for host in pages
+            if host.startswith(names) and f"{host}.com" != like
+        }  # fmt: skip
+        assert of == wanted
+        asked = ("small", "large1", "of1", "x0", "x1", "x2", "all")
         found = [web.copies_of(f"{host}.com") for host in asked]
-        assert [each["mass_copies"] for each in found] == [11, 6, 5, 4, 4, 5]
+        assert [each["mass_copies"] for each in found] == [11, 6, 5, 5, 5, 6, 0]
         assert [copy["host"] for copy in found[3]["copies"]] == ["x1.com"]
 
 

@@ -177,7 +177,7 @@ def test_a_small_crawl_is_refused_where_a_share_is_given():
     shares.refuse()
     with pytest.raises(LimitError, match=r"would drop 7 of 9 hosts \(77.8 %\) of the crawl"):
         shares.refuse(0.5)
-    for percent in (5, -0.1, float("nan")):
+    for percent in (5, -0.1, float("nan"), "x"):
         with pytest.raises(UsageError, match=r"between 0 and 1 \(5 % is 0\.05\)"):
             shares.refuse(percent)
 

@@ -52,15 +52,37 @@ def test_an_annotation_names_it_too(web, tmp_path):
 
 
 def test_pages_that_several_names_of_the_kept_site_have_count_for_each(tmp_path):
-    """www.kept.example has all pages of the copy, two other names of it 40 and 30 of the same."""
-    pages = [f"https://www.{site}.example/{n},{n}" for site in ("kept", "copy") for n in range(100)]
-    pages += [f"https://a.kept.example/{n},{n}" for n in range(40)]
-    pages += [f"https://b.kept.example/{n},{n}" for n in range(40, 70)]
+    """www.kept.example has most pages; a. and b. have some of them, a. by two schemes. What is
+    at port 8080 alone is not in lists that say no port, and of a name whose pages three names share
+    out, most would be missed at any.
+    """
+
+    def at(origin: str, pages: range, what: str = "") -> list[str]:
+        return [f"{origin}.example/{what}{n},{what}{n}" for n in pages]
+
+    pages = at("https://www.kept", range(150)) + at("https://www.copy", range(100))
+    pages += at("https://a.kept", range(60)) + at("http://a.kept", range(60))
+    pages += at("https://b.kept", range(60, 90)) + at("https://few.copy", range(60, 90))
+    pages += [
+        line.replace(".example", ".example:8080") for line in at("http://dev.kept", range(9), "d")
+    ]
+    pages += at("http://dev.copy", range(9), "d")
+    for n, name in enumerate("cde"):
+        pages += at(f"https://{name}.kept", range(9 * n, 9 * n + 9), "e")
+    pages += at("https://all.copy", range(27), "e")
     (tmp_path / "crawl.csv").write_text("\n".join(["url,digest", *pages]))
     with replicadb.open(":memory:") as web:
         web.load(tmp_path / "crawl.csv", site="domain")
         web.pin("kept.example", "keep")
+        web.decide("kept.example", "copy.example", True)
         web.detect()
-        found = web.export_list(tmp_path / "list", "nutch-host")
-    assert found.left_out == {}
-    assert (tmp_path / "list").read_text().splitlines()[1:] == ["www.copy.example www.kept.example"]
+        for name in ("nutch-host", "redirect-map-apache"):
+            found = web.export_list(tmp_path / "list", name)
+            assert {why[:9]: left for why, left in found.left_out.items()} == {
+                "its pages": (1, "all.copy.example"),
+                "the kept ": (1, "dev.kept.example for dev.copy.example"),
+            }
+            assert (tmp_path / "list").read_text().splitlines()[1:] == [
+                "few.copy.example www.kept.example",
+                "www.copy.example www.kept.example",
+            ]
