@@ -176,7 +176,9 @@ def test_a_copy_that_a_reference_left_uncompared_is_not_gone(tmp_path, cli):
         web.load(clones.write(tmp_path, pages("mine.com", "old-copy.net")), label="old")
         web.detect()
         assert names(web.watch("mine.com")[0]["new"]) == ["old-copy.net"]
-        web.load(clones.write(tmp_path, pages("new-copy.org"), "new.jsonl"), label="new")
+        again = [row | {"timestamp": "20260101000000"} for row in pages("old-copy.net")]
+        new = clones.write(tmp_path, pages("new-copy.org") + again, "new.jsonl")
+        assert web.load(new, label="new").replaced == len(again), "of the old load all the same"
         web.detect(reference="old")
         (now,) = web.watch()
         assert (names(now["new"]), now["gone"], now["not_compared"]) == (
