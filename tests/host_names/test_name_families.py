@@ -304,6 +304,7 @@ def test_no_list_sends_a_family_to_a_port_where_the_kept_host_is_not(cli, write)
         hosts = [(f"www.{key}.com", kept), *((f"m{n}.{key}.com", port) for n in range(25))]
         hosts += [(f"odd{n}.{key}.com", ":8080") for n in range(odd)]
         rows += [f"http://{host}{at}/{n},{key}{n}" for host, at in hosts for n in range(8)]
+    rows += [f"http://www.one.com:82/{n},one{n}" for n in range(8)]  # a second port is no harm
     rows += [f"http://s{k}.net/p{n},s{k}-{n}" for k in range(12) for n in range(4)]
     with replicadb.open("ports.duckdb") as web:
         web.load(write("c.csv", "\n".join(rows)))
