@@ -49,9 +49,9 @@ def copies_of(db: Database, hosts: Iterable[str], unlikely: bool = False) -> Ite
             ``files``, and an ``example``; else None), ``reference`` (of a detection with one:
             ``load``, and whether the host is ``of_it``; it was compared with the others alone; else
             None), ``mass_copies`` (hosts that are likely copies by pages that stand on too many
-            hosts, and were not compared with it), ``candidates`` (hosts it was compared with) and
-            ``copies``: of each ``host``, ``standing`` (of STANDINGS), ``probability``, ``kind``,
-            ``left_out`` (the kind for which it is not flagged or None),
+            hosts, were not compared with it, and not decided about), ``candidates`` (hosts it was
+            compared with) and ``copies``: of each ``host``, ``standing`` (of STANDINGS),
+            ``probability``, ``kind``, ``left_out`` (the kind for which it is not flagged or None),
             ``same_domain`` (as the host's, the registered one), ``pinned`` (by --keep), ``rank``,
             ``pages``, ``own_pages`` (of the host asked about, that stand there), ``its_pages``,
             ``at_same_paths``, ``folder`` with ``in_folder``, ``folder_alone`` (the copy stands in a

@@ -280,8 +280,8 @@ GROUP BY s.own_id;
 
 -- name: mass_copies
 -- How many others may be copies of each host by pages that stand on too many hosts, but for those
--- that it was compared with and those decided about. A host may be of two groups: of its own, and of
--- one that is larger.
+-- that it was compared with and those decided about. A host may be of two groups: of its own, and
+-- of one that is larger.
 WITH alike AS (
     SELECT like_host, host FROM mass_copies
     UNION
