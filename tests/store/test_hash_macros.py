@@ -57,11 +57,12 @@ def test_those_made_in_a_transaction_that_failed_are_made_anew(web):
 def test_views_and_macros_of_people_that_name_one_find_it(tmp_path):
     path = tmp_path / "web.duckdb"
     with replicadb.open(path) as web:
-        web.sql("CREATE VIEW mine AS SELECT hash64('a') AS n")
+        # main.settings is theirs, though there is internal.settings
+        web.sql("CREATE VIEW settings AS SELECT hash64('a') AS n")
         web.sql("CREATE MACRO named(path) AS section_of(path)")
         web.sql("CREATE TABLE numbers (n UBIGINT)")
     for read_only in (True, False):
-        for query in ("FROM mine", "SELECT 1; FROM mine", "EXPLAIN FROM mine"):
+        for query in ("FROM settings", "SELECT 1; FROM settings", "EXPLAIN FROM settings"):
             with replicadb.open(path, read_only=read_only) as other:
                 found = other.sql(query)
                 assert found.height == 1 and ("n" not in found or found["n"][0] == hash64("a"))
@@ -69,8 +70,8 @@ def test_views_and_macros_of_people_that_name_one_find_it(tmp_path):
         other.sql("BEGIN")
         assert other.sql("SELECT named('/a/b') AS s")["s"].to_list() == ["a"]
         other.sql("ROLLBACK")
-        other.sql("INSERT INTO numbers FROM mine")
-        other.sql("INSERT INTO numbers VALUES (1); INSERT INTO numbers FROM mine")
+        other.sql("INSERT INTO numbers FROM settings")
+        other.sql("INSERT INTO numbers VALUES (1); INSERT INTO numbers FROM settings")
         assert sorted(other.sql("FROM numbers")["n"].to_list()) == sorted([1, *[hash64("a")] * 2])
         with pytest.raises(DataError, match="tail_off"):
             other.sql("SELECT tail_off('/a')")
