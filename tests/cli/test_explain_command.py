@@ -257,6 +257,7 @@ def test_what_pages_say_of_each_other_is_told(cli, database):
     ]
 
 
+@pytest.mark.slow
 def test_files_are_no_pages_and_one_not_compared_stands_on_no_number_of_hosts(cli, write, tmp_path):
     """Method paper leaves files that are no pages out; both hosts have them all the same."""
     files = [

@@ -155,6 +155,7 @@ def test_sites_that_are_nearly_the_same_are_flagged_and_counted_in_a_note(web, t
     assert not any("in several countries" in note for note in web.detect().notes)
 
 
+@pytest.mark.slow
 def test_a_page_of_one_country_changes_what_the_others_have(loaded, tmp_path):
     more = [
         {"url": f"http://brand.it/brand/{n}", "ip": "", "fingerprint": f"new{n}"} for n in (20, 21)

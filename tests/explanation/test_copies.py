@@ -214,6 +214,7 @@ def test_the_first_of_the_captures_of_a_url_says_since_when_a_host_is_there(capt
     assert captured.database.rows(left) == [("new.test",)]
 
 
+@pytest.mark.slow
 def test_files_of_which_nothing_older_is_known_are_named(write, cli, tmp_path):
     """An older version loaded them: hosts may have been captured earlier than is known."""
     lines = [

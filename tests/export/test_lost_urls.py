@@ -5,6 +5,7 @@ nowhere else; and of what its shares are.
 from __future__ import annotations
 
 import polars as pl
+import pytest
 
 import replicadb
 
@@ -33,6 +34,7 @@ def test_files_that_the_kept_host_has_are_not_lost(tmp_path):
     assert looked["lost_urls"] == 1  # the picture
 
 
+@pytest.mark.slow
 def test_after_loads_came_or_went_all_shares_are_of_what_is_loaded_now(cli, write):
     """And the rows those of the detection, but for hosts that are loaded no more."""
     pages = [f"http://{host}.com/{n},p{n}\n" for host in ("a", "b") for n in range(9)]

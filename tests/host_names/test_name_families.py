@@ -293,6 +293,7 @@ def test_httrack_gets_no_family_whose_names_it_would_take_for_each_other(cli, pa
     assert "*.ex.org ex.org" in cli("families", patterns, "--as", "nutch-host").out
 
 
+@pytest.mark.slow
 def test_no_list_sends_a_family_to_a_port_where_the_kept_host_is_not(cli, write):
     """Nutch keeps a URL's port, HTTrack takes the scheme's."""
     rows = ["url,digest"]
