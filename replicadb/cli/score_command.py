@@ -138,7 +138,7 @@ def score(
 
 def _tell_sites(model: Model, hosts: list[Host], quiet: bool) -> None:
     """Say which new hosts have other names than sites have here: their pages are not put together,
-    and not told apart.
+    and not distinguished.
     """
     site = model.info["site"]
     if site == "domain":

@@ -81,10 +81,10 @@ def test_many_hosts_are_given_by_name_or_in_a_file(cli, write, database):
         other = next(host for host in hosts if host != SHOP)
         both = [web.copies_of(SHOP), web.copies_of(other)]
     write("mine.csv", f"# ours\nhttps://{SHOP.upper()}/,the shop\n\nnever-met.example\n{other}\n")
-    told = cli("copies-of", database, "@mine.csv", "--json")
-    assert json.loads(told.out) == both  # as Python gives it
+    answer = cli("copies-of", database, "@mine.csv", "--json")
+    assert json.loads(answer.out) == both  # as Python gives it
     assert json.loads(cli("copies-of", database, SHOP, "--json").out) == both[0]
-    assert told.err == "note: @mine.csv: not in this crawl: never-met.example\n"
+    assert answer.err == "note: @mine.csv: not in this crawl: never-met.example\n"
     assert json.loads(cli("copies-of", database, SHOP, other, "--json").out) == both
     text = cli("copies-of", database, SHOP, other).out
     assert text.startswith(f"{SHOP}: ") and f"\n\n{other}: " in text

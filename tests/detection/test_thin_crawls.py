@@ -104,7 +104,7 @@ def test_names_support_a_thin_pair(thin):
 @pytest.mark.slow
 def test_of_a_thin_pair_it_is_told_why_and_what_to_fetch(cli, thin, tmp_path):
     path, notes = shutil.copy(thin[0], tmp_path), thin[1]
-    told = cli("explain", path, "shop.example", "other.net").out
+    said = cli("explain", path, "shop.example", "other.net").out
     with replicadb.open(path) as web:
         held = set(web.database.column("SELECT why FROM held_hosts"))
         copies = copies_text(web.copies_of("shop.example"), 10)
@@ -116,8 +116,8 @@ def test_of_a_thin_pair_it_is_told_why_and_what_to_fetch(cli, thin, tmp_path):
         "too little is known of the two, or many hosts have what they share, and names differ"
         " (pages_to_fetch, --kinds)"
     }
-    assert "too little is known of the two" in told.splitlines()[0]
-    assert "FROM pages_to_fetch('other.net', 'shop.example')" in told
+    assert "too little is known of the two" in said.splitlines()[0]
+    assert "FROM pages_to_fetch('other.net', 'shop.example')" in said
     assert "too few known pages to flag" in copies
     assert "are flagged" in flagged and "pages_to_fetch" not in flagged
     assert fetch[0] == ("http://shop.example/more", "http://other.net/more", 1)

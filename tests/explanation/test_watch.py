@@ -163,7 +163,7 @@ def test_a_watched_host_that_was_unloaded_stops_no_other_and_can_be_forgotten(tm
 
 @pytest.mark.slow
 def test_a_copy_that_a_reference_left_uncompared_is_not_gone(tmp_path, cli):
-    """Both are of the reference load. A new copy is told all the same."""
+    """Both are of the reference load. A new copy is reported all the same."""
 
     def pages(*hosts):
         return [
