@@ -54,6 +54,16 @@ def test_those_made_in_a_transaction_that_failed_are_made_anew(web):
     assert web.sql("SELECT section_of('/a/b') AS s")["s"].to_list() == ["a"]
 
 
+def test_a_commit_that_comes_out_as_a_rollback_takes_them_along(web):
+    web.sql("BEGIN")
+    web.sql("SELECT hash64('a') AS n")
+    with pytest.raises(ReplicaDBError):
+        web.sql("SELECT error('no')")
+    with contextlib.suppress(ReplicaDBError):
+        web.sql("COMMIT")
+    assert web.sql("SELECT hash64('a') AS n")["n"].to_list() == [hash64("a")]
+
+
 def test_views_and_macros_of_people_that_name_one_find_it(tmp_path):
     path = tmp_path / "web.duckdb"
     with replicadb.open(path) as web:
