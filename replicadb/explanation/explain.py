@@ -12,7 +12,7 @@ from typing import Any
 from replicadb.detection.evidence import EVIDENCE
 from replicadb.detection.stage import last_settings, stale
 from replicadb.errors import UsageError, need_count
-from replicadb.explanation.lookup import Row, rows_of
+from replicadb.explanation.lookup import Row, of_reference, rows_of
 from replicadb.explanation.rule_votes import votes_on
 from replicadb.explanation.words import not_compared, phrase, verdict
 from replicadb.settings import CONSTANTS
@@ -113,14 +113,15 @@ def _not_compared(db: Database, found: dict[str, Any], ids: Row) -> str:
     """Why they were no candidates, by the settings of the last detection."""
     settings = last_settings(db)
     sql = statements("explain/10_pair")
-    given = ids | {"cap": settings.max_cluster_hosts, "reference": settings.reference}
-    asked = ("reference", "candidates", "min_shared")
+    given = ids | {"cap": settings.max_cluster_hosts}
+    asked, reference = ("reference", "candidates", "min_shared"), settings.reference
+    names = [found[side]["host"] for side in ("a", "b")]
     return not_compared(
         rows_of(db, sql["in_common"], given)[0]
         | {name: getattr(settings, name) for name in asked}
         | {
             "later": [found[side]["host"] for side in ("a", "b") if found[side]["urls"] is None],
-            **rows_of(db, sql["of_reference"], given)[0],
+            "old": len(of_reference(db, reference, names)) if reference is not None else 0,
             "cap": settings.max_cluster_hosts,
             "pages": found["pages"]["shared"]["n"] + found["pages"]["shared"].get("files", 0),
         }

@@ -6,9 +6,9 @@
 --
 -- reads: decided, given_decisions, hosts, host_stats, left_out, links, ranking, pattern_scores,
 --   pair_features, shared_neighbours, members, held, urls, origins, shared_pages, cluster_hosts,
---   dup_clusters, near_contents, superseded, sources, loads, settings
+--   dup_clusters, near_contents, settings
 -- writes: none
--- parameters: low, high, a, b, pages, cap, reference
+-- parameters: low, high, a, b, pages, cap
 
 -- name: hosts
 SELECT h.host_id, h.host, s.n_urls AS urls
@@ -53,18 +53,6 @@ FROM cluster_hosts AS x
 JOIN cluster_hosts AS y USING (cluster_id)
 JOIN dup_clusters AS d USING (cluster_id)
 WHERE x.host_id = $low AND y.host_id = $high;
-
--- name: of_reference
--- How many of the two have a page of the reference load, also where a newer load fetched it again.
-SELECT count(DISTINCT c.host_id) AS old
-FROM (
-    FROM urls SELECT host_id, source_id
-    UNION ALL
-    FROM superseded SELECT host_id, source_id
-) AS c
-JOIN sources AS s USING (source_id)
-JOIN loads AS l USING (load_id)
-WHERE l.name = $reference AND c.host_id IN ($low, $high);
 
 -- name: decision
 -- bound: the last detection went by it.

@@ -107,7 +107,8 @@ FROM (
 
 -- name: name_places
 -- Where a kept site has several names: how many pages of each dropped name stand at their paths at
--- each of them. Several of them may have one page.
+-- each of them. Several of them may have one page: no more rows than drops compare at equal paths,
+-- which detection counts beforehand and max_pairs bounds.
 CREATE TEMP TABLE name_places AS
 WITH several AS (
     SELECT host_id

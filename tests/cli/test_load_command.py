@@ -47,8 +47,8 @@ def test_a_dry_run_says_what_a_load_would_and_changes_nothing(cli, write):
 
 def test_a_role_without_a_name_is_switched_off(cli, write):
     write("a.csv", "url,text\nhttp://a.com/,hello\n")
-    told = cli("load", "web.duckdb", "a.csv", "--column", "content=").err
-    assert "columns: url by name; not used: text" in told
+    said = cli("load", "web.duckdb", "a.csv", "--column", "content=").err
+    assert "columns: url by name; not used: text" in said
     refused = cli("load", "web.duckdb", "a.csv", "--column", "content")
     assert refused.code == 2 and "is not ROLE=NAME" in refused.err
 
@@ -75,11 +75,11 @@ def test_where_nothing_is_kept_the_commonest_reasons_are_told_and_the_exit_code_
 def test_where_little_is_kept_reasons_are_told_too(cli, write):
     rows = ["url,mime", "http://a.com/,", *(f"http://b.com/{n},image/png" for n in range(10))]
     write("a.csv", "\n".join(rows))
-    told = cli("load", "web.duckdb", "a.csv", "--pages-only")
-    assert told.code == 0 and "little was kept; the commonest reasons:" in told.err
+    said = cli("load", "web.duckdb", "a.csv", "--pages-only")
+    assert said.code == 0 and "little was kept; the commonest reasons:" in said.err
     write("b.csv", "\n".join(rows[:-1]))
-    told = cli("load", "web.duckdb", "b.csv", "--label", "b", "--pages-only")
-    assert "reasons" not in told.err
+    said = cli("load", "web.duckdb", "b.csv", "--label", "b", "--pages-only")
+    assert "reasons" not in said.err
 
 
 @pytest.mark.slow
@@ -93,14 +93,14 @@ def test_what_was_rejected_is_told_with_its_reason_and_where_no_url_is_known_wit
     (tmp_path / "cut.csv.gz").write_bytes(cut[:-9])
     for n in range(4):  # small files are loaded together, and that one by itself all the same
         write(f"{n}.csv", f"url\nhttp://c{n}.com/\n")
-    told = cli("load", "web.duckdb", "a.csv", "cut.csv.gz", *(f"{n}.csv" for n in range(4)))
-    assert told.code == 0 and "rejected 2" in told.err
-    assert [line for line in told.err.splitlines() if " rejected: " in line] == [
+    said = cli("load", "web.duckdb", "a.csv", "cut.csv.gz", *(f"{n}.csv" for n in range(4)))
+    assert said.code == 0 and "rejected 2" in said.err
+    assert [line for line in said.err.splitlines() if " rejected: " in line] == [
         "  1 rejected: file ends inside a record: it is incomplete, and what follows is missing;"
         " fetch it again, in cut.csv.gz",
         "  1 rejected: scheme ftp is not http or https, such as 'ftp://a.com/'",
     ]
-    assert "reasons" not in told.err and "skipped: " not in told.err
+    assert "reasons" not in said.err and "skipped: " not in said.err
 
 
 @pytest.mark.slow
@@ -152,12 +152,12 @@ def test_what_is_lost_is_said_even_when_quiet(cli, write):
 def test_rows_without_url_are_told_by_their_file_and_no_row_at_all_as_that(cli, write, monkeypatch):
     write("a.csv", "url,digest\nhttp://a.com/,x\n,y\n")
     write("head.csv", "url,digest\n")
-    told = cli("load", "web.duckdb", "a.csv", "head.csv").err
-    assert "  1 rejected: no URL, in a.csv\n" in told and "note: head.csv: no row in it\n" in told
+    said = cli("load", "web.duckdb", "a.csv", "head.csv").err
+    assert "  1 rejected: no URL, in a.csv\n" in said and "note: head.csv: no row in it\n" in said
     with open("a.csv") as given:
         monkeypatch.setattr("sys.stdin", given)
-        told = cli("load", "other.duckdb", "-").err
-    assert "  1 rejected: no URL, in standard input\n" in told
+        said = cli("load", "other.duckdb", "-").err
+    assert "  1 rejected: no URL, in standard input\n" in said
 
 
 def test_files_without_a_page_are_no_files_without_content(cli, write):

@@ -185,8 +185,8 @@ def test_of_a_large_group_a_sample_says_enough():
         (a, b): 2.0 for a in range(n) for b in range(a + 1, n) if (a + b) % 3
     }  # two thirds of all pairs
     found, expected = measured(clique), reference(clique, of=list(clique)[::7])
-    gaps = [abs(found[pair]["overlap"] - told["overlap"]) for pair, told in expected.items()]
-    common = max(told["common"] for told in expected.values())
+    gaps = [abs(found[pair]["overlap"] - one["overlap"]) for pair, one in expected.items()]
+    common = max(one["common"] for one in expected.values())
     assert len(gaps) > 800 and common > collective.MAX_NEIGHBOURS
     assert np.mean(gaps) < 0.08 and np.quantile(gaps, 0.99) < 0.3
 

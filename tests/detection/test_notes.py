@@ -211,7 +211,7 @@ def test_answers_that_change_most_flags_are_told_with_both_numbers(two):
     web, settings = two[0], Settings()
     db = web.database
 
-    def told(now: int, given=settings) -> list[str]:
+    def notes_at(now: int, given=settings) -> list[str]:
         found = notes.notes_of(db, given, two[1] | {"flagged_pairs": now})
         return [note for note in found if "the last detection" in note]
 
@@ -220,13 +220,13 @@ def test_answers_that_change_most_flags_are_told_with_both_numbers(two):
         *((40, 19, True), (1, 4, False), (0, 9, True)),
     ):
         run_log.record(db, "detect", 0.0, settings.as_dict(), {"flagged_pairs": before})
-        assert told(now) == [], "nothing was answered"
+        assert notes_at(now) == [], "nothing was answered"
         web.decide("bank.com", "b.com", True)
-        assert told(now) == [], "what was not drawn teaches nothing"
+        assert notes_at(now) == [], "what was not drawn teaches nothing"
         db.execute("UPDATE decisions SET source = 'review'")
         line = f"flagged {counted(before, 'pair')}, this one {now}:"
-        assert [line in note for note in told(now)] == [True] * said
-        assert told(now, settings.with_changes(max_wrong=0.2)) == [], "the settings are others"
+        assert [line in note for note in notes_at(now)] == [True] * said
+        assert notes_at(now, settings.with_changes(max_wrong=0.2)) == [], "the settings are others"
         db.execute("DELETE FROM decisions")
 
 

@@ -143,5 +143,5 @@ def test_where_no_host_is_new_a_note_says_that_nothing_was_compared(web, tmp_pat
     web.load(crawl(tmp_path / "all.csv", dict.fromkeys(hosts, "q")), label="all")
     said = "every host stands in all, too, so nothing was compared"
     with pairs_alone(notes=True):
-        told = web.detect(reference="all", min_probability=0.9).notes
-    assert any(said in note for note in told)
+        notes = web.detect(reference="all", min_probability=0.9).notes
+    assert any(said in note for note in notes)

@@ -97,9 +97,9 @@ def test_what_a_person_decided_is_the_reason(own):
         "apart.net": "decided; no candidate before",
         "gone.net": "decided: never gone.net",
     }
-    told = changed["apart.net"]
-    assert (told["host_a"], told["change"]) == ("a.com", "now flagged")
-    assert told["probability_after"] == 1
+    change = changed["apart.net"]
+    assert (change["host_a"], change["change"]) == ("a.com", "now flagged")
+    assert change["probability_after"] == 1
     assert len(own.diff("after").pairs) == 0
 
 

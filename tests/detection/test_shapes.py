@@ -102,10 +102,10 @@ def copies_at_numbers() -> tuple[list[dict[str, str]], set[Pair]]:
     draw, rows, copies = random.Random(5), [], set()
     for kind, pages in (("forum", 12), ("board", 30)):
         for site in range(30):
-            told = random.Random(f"{kind}{min(site, 28)}")
+            draws = random.Random(f"{kind}{min(site, 28)}")
             host = f"{kind}{site}.example"
             for n in range(1, pages + 1):
-                kept = {"title": f"{told.random()}", "length": told.randrange(2_000, 40_000)}
+                kept = {"title": f"{draws.random()}", "length": draws.randrange(2_000, 40_000)}
                 rows.append(page(f"{host}/{kind}.php?id={n}", f"{kind}-{site}-{n}") | kept)
             licence = draw.randrange(4) if site < 28 else 4
             rows.append(page(f"{host}/licence-of-{kind}.php", f"licence-{kind}-{licence}"))

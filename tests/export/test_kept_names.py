@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -9,6 +11,18 @@ import pytest
 import replicadb
 
 UNPLACED = "none of its pages stands at its path at one of several names of the kept site"
+
+
+@contextlib.contextmanager
+def decided(folder: Path, pages: list[str]) -> Iterator[replicadb.ReplicaDB]:
+    """These pages of kept.example and copy.example, which goes for it."""
+    (folder / "crawl.csv").write_text("\n".join(["url,digest", *pages]))
+    with replicadb.open(":memory:") as web:
+        web.load(folder / "crawl.csv", site="domain")
+        web.pin("kept.example", "keep")
+        web.decide("kept.example", "copy.example", True)
+        web.detect()
+        yield web
 
 
 @pytest.fixture(scope="module")
@@ -23,12 +37,7 @@ def web(tmp_path_factory):
     ]
     # A name whose pages stand at two names of the kept site, half and half.
     pages += [f"https://both.copy.example/{n},{'www' if n < 6 else 'blog'} {n}" for n in range(12)]
-    (folder / "crawl.csv").write_text("\n".join(["url,digest", *pages]))
-    with replicadb.open(":memory:") as web:
-        web.load(folder / "crawl.csv", site="domain")
-        web.pin("kept.example", "keep")
-        web.decide("kept.example", "copy.example", True)
-        web.detect()
+    with decided(folder, pages) as web:
         yield web
 
 
@@ -70,12 +79,7 @@ def test_pages_that_several_names_of_the_kept_site_have_count_for_each(tmp_path)
     for n, name in enumerate("cde"):
         pages += at(f"https://{name}.kept", range(9 * n, 9 * n + 9), "e")
     pages += at("https://all.copy", range(27), "e")
-    (tmp_path / "crawl.csv").write_text("\n".join(["url,digest", *pages]))
-    with replicadb.open(":memory:") as web:
-        web.load(tmp_path / "crawl.csv", site="domain")
-        web.pin("kept.example", "keep")
-        web.decide("kept.example", "copy.example", True)
-        web.detect()
+    with decided(tmp_path, pages) as web:
         for name in ("nutch-host", "redirect-map-apache"):
             found = web.export_list(tmp_path / "list", name)
             assert {why[:9]: left for why, left in found.left_out.items()} == {
