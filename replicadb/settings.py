@@ -130,7 +130,7 @@ class Settings(Changeable):
     files_probability: float = setting(
         0.94,
         "probability",
-        "min_probability where most pairs' hosts have files, since unrelated sites share themes",
+        "docs/robust.md#flags: where hosts have files, none below; unrelated sites share themes",
     )
     kinds: str = setting("replica,partial", "kinds with commas, or all", "docs/robust.md#kinds")
     evidence: Evidence = setting(

@@ -180,7 +180,7 @@ PAGES = {
     "limits.md": [
         f"a pair needs {number(KIND_NUMBERS.thin_pages)} known pages of either host in the mean",
         f"With fewer than {number(CONSTANTS.few_obvious)}, nothing in the crawl corrects",
-        f"flagged from probability {DEFAULTS.files_probability}, and no decoys are dealt",
+        f"below probability {DEFAULTS.files_probability} is flagged, and no decoys are dealt",
     ],
     "model.md": [f"scores the {MODEL.most_retrieved:,} known hosts that share most"],
     "pages.md": [

@@ -23,7 +23,7 @@ import polars as pl
 from replicadb.detection import collective
 from replicadb.evaluation.ranking_curve import curve_of, tpr_at
 from replicadb.learning import class_prior, prior
-from replicadb.settings import Settings
+from replicadb.settings import CONSTANTS, Settings
 from replicadb.synthetic.crawl.generate import PROFILES
 from training.fit_collective import hosts_of, possible, strengths
 from training.fit_evidence import FEATURES, fit
@@ -115,7 +115,7 @@ def rates(tested: Tested, priors: dict[str, prior.Prior], score: Score) -> list[
 def flags(tested: Tested, priors: dict[str, prior.Prior], score: Score) -> list[str]:
     """A cell a profile: precision and recall of flags among candidates."""
     settings, cells = Settings(), []
-    threshold = {"files": settings.files_probability, "pages": settings.min_probability}
+    threshold = {"files": settings.files_probability, "pages": CONSTANTS.least_flag}
     for tables in tested.values():
         found = []
         for table in tables:

@@ -16,6 +16,7 @@ from replicadb.detection.drops import HELD, UNLIKELY
 from replicadb.detection.kinds import LOOKS_LIKE
 from replicadb.detection.stage import stale
 from replicadb.learning.calibration import least_probability
+from replicadb.learning.class_prior import OF_FILES
 from replicadb.near_duplicates.loaded_contents import has_contents
 from replicadb.settings import CONSTANTS, KEEP, Settings
 from replicadb.stage_constants import KIND_NUMBERS
@@ -211,14 +212,14 @@ def _least_flag(db: Database, settings: Settings) -> list[str]:
     raised = settings.max_wrong > Settings().max_wrong and settings.min_probability is None
     if settings.method != "robust" or not raised:
         return []
-    stored = db.value("SELECT value::DOUBLE FROM settings WHERE name = 'log_odds_flagged'")
-    if stored == settings.files_probability:  # of files, whatever the share of wrong flags
-        least = stored
-    else:
-        weights = db.arrays("SELECT probability, n FROM pattern_scores ORDER BY score_id")
-        least, chance = CONSTANTS.least_flag, weights["probability"].astype(float)
-        if least_probability(chance, weights["n"], settings.max_wrong, 0) >= least:
-            return []
+    of_files = db.value(
+        "SELECT count(*) > 0 FROM evidence_weights WHERE feature = $feature", {"feature": OF_FILES}
+    )
+    least = settings.files_probability if of_files else CONSTANTS.least_flag
+    weights = db.arrays("SELECT probability, n FROM pattern_scores ORDER BY score_id")
+    chance = weights["probability"].astype(float)
+    if least_probability(chance, weights["n"], settings.max_wrong, 0) >= least:
+        return []
     return [
         f"no pair below a probability of {least:g} is flagged, so --max-wrong"
         f" {settings.max_wrong:g} flags no more; --min-probability flags less likely pairs"

@@ -106,7 +106,7 @@ STAGES: tuple[Stage, ...] = (
         ),
         decided=True,
         constants=(LABELS, CONSTANTS, CALIBRATION, KIND_NUMBERS),
-        edition=17,
+        edition=18,
     ),
     Stage(
         LAST_STAGE,

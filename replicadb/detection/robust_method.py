@@ -373,13 +373,13 @@ def flag_threshold(
     settings: Settings, model: Lookup, probability: np.ndarray, n: np.ndarray
 ) -> float:
     """The probability from which pairs are flagged (docs/robust.md#flags)."""
-    if class_prior.OF_FILES in model.features:
-        return settings.files_probability
+    of_files = class_prior.OF_FILES in model.features
     if settings.min_probability is not None:
-        return settings.min_probability
+        return settings.files_probability if of_files else settings.min_probability
     if "evidence" not in model.features:  # of five features probabilities are too modest for it
         return CONSTANTS.least_flag
-    return calibration.least_probability(probability, n, settings.max_wrong, CONSTANTS.least_flag)
+    lowest = settings.files_probability if of_files else CONSTANTS.least_flag
+    return calibration.least_probability(probability, n, settings.max_wrong, lowest)
 
 
 def has_decoys(settings: Settings, model: Lookup) -> bool:

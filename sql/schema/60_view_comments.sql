@@ -88,8 +88,8 @@ COMMENT ON COLUMN replicas.frontier IS
 COMMENT ON COLUMN replicas.flagged IS
     'replicadb''s own decision that the two are replicas: method robust, one of the likeliest of '
     'which a share of max_wrong is expected to be wrong, or probability of at least '
-    'min_probability where that was asked for (files_probability where most hosts have files); '
-    'published methods, both scores above 1/2, or the first n.';
+    'min_probability where that was asked for; published methods, both scores above 1/2, or the '
+    'first n.';
 COMMENT ON COLUMN replicas.kind IS
     'What a pair that may be a replica (probability of 0.2, or flagged) looks like: thin, '
     'under five known pages (of both in the mean) and names little alike; by the pages at the same '

@@ -10,6 +10,7 @@ from conftest import FORGET
 import replicadb
 from replicadb.counted import counted
 from replicadb.detection import drops, notes
+from replicadb.learning.class_prior import OF_FILES
 from replicadb.settings import CONSTANTS, Settings
 from replicadb.store import run_log
 
@@ -232,7 +233,6 @@ def test_answers_that_change_most_flags_are_told_with_both_numbers(two):
 
 def test_more_wrong_flags_than_the_least_probability_lets_come_are_told(two):
     db, counts = two[0].database, two[1] | {"flagged_pairs": 1}
-    db.execute("INSERT OR REPLACE INTO settings VALUES ('log_odds_flagged', '0.9')")
     db.execute("INSERT INTO pattern_scores (score_id, probability, n) VALUES (1, .7, 9), (2, 1, 9)")
 
     def said(**given) -> list[str]:
@@ -245,8 +245,10 @@ def test_more_wrong_flags_than_the_least_probability_lets_come_are_told(two):
     )
     assert not said() and not said(max_wrong=0.1)
     assert not said(max_wrong=0.2, min_probability=0.5)
-    db.execute("INSERT OR REPLACE INTO settings VALUES ('log_odds_flagged', '0.94')")
-    assert "no pair below a probability of 0.94" in said(max_wrong=0.1)[0]
+    db.execute("UPDATE pattern_scores SET probability = .9 WHERE score_id = 1")
+    assert not said(max_wrong=0.2)
+    db.execute("INSERT INTO evidence_weights (feature) VALUES ($1)", [OF_FILES])
+    assert "no pair below a probability of 0.94" in said(max_wrong=0.2)[0]
 
 
 def test_pairs_at_equal_paths_of_which_nothing_tells_what_they_are(web, write):

@@ -317,23 +317,26 @@ def test_without_any_fingerprint_hosts_are_ranked_by_names_addresses_and_paths(b
 
 
 @pytest.mark.parametrize(
-    ("kind", "asked", "expected"),
+    ("kind", "asked", "wrong", "expected"),
     [
-        ("pages", 0.7, 0.7),
-        ("paths", 0.7, 0.7),
-        ("files", 0.7, 0.9),
-        ("paths", None, CONSTANTS.least_flag),
-        ("pages", None, 0.95),
-        ("files", None, 0.9),
+        ("pages", 0.7, 0.03, 0.7),
+        ("paths", 0.7, 0.03, 0.7),
+        ("files", 0.7, 0.03, 0.92),
+        ("paths", None, 0.2, CONSTANTS.least_flag),
+        ("pages", None, 0.02, 0.99),
+        ("pages", None, 0.03, 0.95),
+        ("pages", None, 0.2, 0.9),
+        ("files", None, 0.02, 0.99),
+        ("files", None, 0.03, 0.95),
+        ("files", None, 0.2, 0.95),
     ],
 )
 def test_what_is_asked_of_a_flag_hangs_on_what_counted_and_on_what_was_asked_for(
-    kind, asked, expected
+    kind, asked, wrong, expected
 ):
-    """More where files are shared; by max_wrong where content counts and nothing was asked."""
+    """By max_wrong where content counts and nothing else was asked; more where files are shared."""
     known = prior.load(kind)
-    settings = Settings(min_probability=asked, files_probability=0.9)
-    found = robust_method.flag_threshold(
-        settings, Lookup(known.cuts, known.tables), np.array([0.6, 0.9, 0.95]), np.array([9, 40, 9])
-    )
+    settings = Settings(min_probability=asked, files_probability=0.92, max_wrong=wrong)
+    chance, n = np.array([0.6, 0.9, 0.95, 0.99]), np.array([9, 40, 80, 90])
+    found = robust_method.flag_threshold(settings, Lookup(known.cuts, known.tables), chance, n)
     assert found == expected
