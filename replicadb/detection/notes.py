@@ -17,7 +17,7 @@ from replicadb.detection.kinds import LOOKS_LIKE
 from replicadb.detection.stage import stale
 from replicadb.learning.calibration import least_probability
 from replicadb.learning.class_prior import OF_FILES
-from replicadb.near_duplicates.loaded_contents import has_contents
+from replicadb.near_duplicates.loaded_contents import came_unclustered, has_contents
 from replicadb.settings import CONSTANTS, KEEP, Settings
 from replicadb.stage_constants import KIND_NUMBERS
 from replicadb.store.database import Database
@@ -270,7 +270,14 @@ def stale_note(db: Database) -> str | None:
         return None
     if empty := nothing_loaded(db):
         return empty
-    return f"{since} since the last detection; bring it up to date: replicadb detect {db.path}"
+    later = (
+        ", and near duplicates among pages that came are not known yet"
+        if came_unclustered(db)
+        else ""
+    )
+    return (
+        f"{since} since the last detection{later}; bring it up to date: replicadb detect {db.path}"
+    )
 
 
 def _hardly_known(db: Database, counts: dict[str, Any]) -> list[str]:

@@ -16,6 +16,7 @@ import numpy as np
 from replicadb.counted import counted
 from replicadb.detection.stage import last_settings, stale
 from replicadb.explanation.lookup import Row, known_names, of_reference, rows_of
+from replicadb.near_duplicates.loaded_contents import stage_near_contents
 from replicadb.stage_constants import COPIES
 from replicadb.store.database import Database
 from replicadb.store.run_log import need_detection
@@ -90,6 +91,7 @@ def _found(db: Database, names: list[str], unlikely: bool, others: dict[str, int
     sql = statements(SQL)
     given = {"hosts": names, "most_urls": COPIES.most_urls}
     with db.temporary():
+        stage_near_contents(db)
         for name in MADE:
             db.run(SQL, given, only=name)
         rows = _by_own(rows_of(db, sql["copies"], given))

@@ -20,6 +20,7 @@ from replicadb.export.file_formats import format_of, refuse_no_text, unpacked_na
 from replicadb.export.list_formats import BY_NAME, JOIN, NAMES, SOURCES, TABLES, ListFormat
 from replicadb.export.own_hosts import OwnHosts, own_hosts
 from replicadb.likely_meant import did_you_mean
+from replicadb.near_duplicates.loaded_contents import stage_near_contents
 from replicadb.store.arrow import reader_of
 from replicadb.store.atomic_file import atomic_write
 from replicadb.store.database import Database
@@ -202,6 +203,7 @@ def choose_names(db: Database, format: ListFormat) -> None:
     it, ``same_content``, too.
     """
     given = _given(format)
+    stage_near_contents(db)
     for step in ("surt_name", "httrack_name", "plain_name", "dropped_names"):
         db.run(NAMED, given, only=step)
     if format.same_paths or (format.says_kept and db.value(statements(NAMED)["several_names"])):

@@ -21,6 +21,7 @@ from replicadb.counted import counted
 from replicadb.errors import DataError, LimitError, need_count
 from replicadb.explanation.lookup import rows_of
 from replicadb.learning.beta_binomial import probabilities
+from replicadb.near_duplicates.loaded_contents import stage_near_contents
 from replicadb.settings import CONSTANTS
 from replicadb.stage_constants import ALIASES
 from replicadb.store.database import Database
@@ -167,6 +168,7 @@ def audit(
                 f"{cost.read} would be read for {counted(cost.pairs, 'pair')} of names, more than"
                 f" --max-pages {max_pages:,}; raise it, or ask for one --host"
             )
+        stage_near_contents(db)
         db.run(EVIDENCE, given, only="of_every_site")
         wanted = ("detected", "by_host", "close_percent", "most_days")
         found = db.arrow(statements(EVIDENCE)["evidence"], {name: given[name] for name in wanted})

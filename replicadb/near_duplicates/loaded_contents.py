@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from replicadb.errors import DataError
 from replicadb.store.database import Database
+from replicadb.store.run_log import loads_since
 
 STEM = "near_duplicates/05_url_texts"
+NOW = "functions/80_near_contents"
 BORROWING = "SELECT count(*) FROM (FROM borrowed_texts WHERE compared LIMIT 1)"
 
 
@@ -77,6 +79,19 @@ def has_contents(db: Database) -> bool:
     with db.temporary():
         stage_borrowed(db)
         return bool(db.value(BORROWING))
+
+
+def came_unclustered(db: Database) -> bool:
+    """Whether loads came or went since a detection that took near duplicates for one content."""
+    return bool(db.value("SELECT EXISTS (FROM near_contents)")) and loads_since(db)
+
+
+def stage_near_contents(db: Database) -> None:
+    """Make ``near_contents_now`` (sql/functions/80_near_contents), to be read inside the same
+    ``db.temporary()``.
+    """
+    if "near_contents_now" not in db.temporaries:
+        db.run(NOW, only="with_later_loads" if came_unclustered(db) else "as_detected")
 
 
 def need_contents(db: Database) -> None:

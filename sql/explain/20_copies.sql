@@ -12,8 +12,8 @@
 -- Mail at the domain of the other host: a copy keeps the address of the site that it was made from.
 -- NULL probability = method paper; first_seen = no time known.
 --
--- reads: ranking, replicas, decided, left_out, hosts, page_urls, near_contents, links, outlinks,
---   urls, superseded, earlier_captures, files_without_earlier, pins, identifiers,
+-- reads: ranking, replicas, decided, left_out, hosts, page_urls, near_contents_now, links,
+--   outlinks, urls, superseded, earlier_captures, files_without_earlier, pins, identifiers,
 --   mass_copies
 -- writes: asked_hosts, paired_hosts, page_contents_compared, own_contents, its_contents
 -- parameters: hosts, most_urls
@@ -61,7 +61,7 @@ SELECT
     coalesce(n.fingerprint_kind, u.fingerprint_kind) AS kind,
     coalesce(n.fingerprint, u.fingerprint) AS content
 FROM page_urls AS u
-LEFT JOIN near_contents AS n USING (url_id);
+LEFT JOIN near_contents_now AS n USING (url_id);
 
 -- name: own_contents
 CREATE TEMP TABLE own_contents AS

@@ -13,7 +13,7 @@
 -- behind its name, NULL = the port of its scheme. other_port = the kept name is known at other
 -- ports than those of the schemes alone; common_port = the two names have a port in common.
 --
--- reads: chosen_hosts (rows of flagged_hosts), hosts, origins, urls, page_urls, near_contents,
+-- reads: chosen_hosts (rows of flagged_hosts), hosts, origins, urls, page_urls, near_contents_now,
 --   same_content, members
 -- writes: dropped_names, name_places, listed
 -- parameters: needs (plain, named, key, folded, alone, annotated, printable, any), says_kept,
@@ -127,7 +127,7 @@ there AS (
     FROM page_urls AS u
     JOIN several USING (host_id)
     JOIN origins AS o USING (origin_id)
-    LEFT JOIN near_contents AS n USING (url_id)
+    LEFT JOIN near_contents_now AS n USING (url_id)
 )
 SELECT s.host_id, s.keep_id, s.host_name AS name, t.host_name AS keep_name, count(*) AS pages
 FROM same_content AS s

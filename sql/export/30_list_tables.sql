@@ -7,7 +7,7 @@
 -- Source of each form: replicadb/export/list_formats.py.
 --
 -- reads: listed, dropped_names, origins, page_urls, urls, superseded, earlier_captures,
---   near_contents, hosts, sources, files_without_earlier, list_ids
+--   near_contents_now, hosts, sources, files_without_earlier, list_ids
 -- writes: same_content, hidden, own_keys, list_ids
 -- parameters: by_key (whether the list goes by keys of an index rather than by URLs)
 
@@ -34,7 +34,7 @@ held AS (
         u.content_hash
     FROM page_urls AS u
     JOIN origins AS o USING (origin_id)
-    LEFT JOIN near_contents AS n USING (url_id)
+    LEFT JOIN near_contents_now AS n USING (url_id)
     WHERE
         u.host_id IN (SELECT host_id FROM sites)
         OR u.host_id IN (SELECT keep_id FROM sites)

@@ -12,7 +12,7 @@
 -- NULL content, length, title = unknown; NULL probability = the detection did not compare the two.
 --
 -- reads: page_urls, superseded, earlier_captures, links, hosts, ranking, pattern_scores, decided,
---   members, near_contents, alias_names, alias_pairs, alias_sides
+--   members, near_contents_now, alias_names, alias_pairs, alias_sides
 -- writes: none
 -- parameters: by_host, detected, close_percent, most_days
 
@@ -34,7 +34,7 @@ WITH held AS (
         u.length,
         u.fetched_at
     FROM page_urls AS u
-    LEFT JOIN near_contents AS n USING (url_id)
+    LEFT JOIN near_contents_now AS n USING (url_id)
     JOIN alias_sides AS s USING (origin_id)
     WHERE s.rule <> 'canonical'
     QUALIFY row_number() OVER (

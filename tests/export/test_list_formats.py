@@ -8,16 +8,17 @@ import polars as pl
 import pytest
 
 import replicadb
+from replicadb.result_api import StaleWarning
 
 pytestmark = pytest.mark.slow
 PAGES = 12
 
 
-def near_copies() -> str:
+def near_copies(date: str = "2026-01-01") -> str:
     """Texts of two hosts: near duplicates at each path but the first, where they are equal."""
     texts = [" ".join(f"word{n}-{k}" for k in range(300)) for n in range(8)]
     rows = [
-        {"url": f"http://{host}/{n}", "text": f"{texts[n]} {host if n else ''}"}
+        {"url": f"http://{host}/{n}", "date": date, "text": f"{texts[n]} {host if n else ''}"}
         for host in ("one.near", "two.near")
         for n in range(8)
     ]
@@ -25,9 +26,10 @@ def near_copies() -> str:
 
 
 @pytest.fixture(scope="module")
-def urls(tmp_path_factory) -> pl.DataFrame:
+def lists(tmp_path_factory) -> tuple[pl.DataFrame, pl.DataFrame]:
     """The list of a crawl of three families of copies: of near duplicates; captured twice, without
     ids and with one page that differs; and captured twice with ids, beside a host of one page.
+    And the list once the near duplicates have been captured again, before another detection.
     """
     folder = tmp_path_factory.mktemp("lists")
     (folder / "near.jsonl").write_text(near_copies())
@@ -52,7 +54,18 @@ def urls(tmp_path_factory) -> pl.DataFrame:
         web.detect()
         assert len(web.flagged_hosts()) == 3
         web.export_list(folder / "drop.parquet", "urls")
-    return pl.read_parquet(folder / "drop.parquet")
+        (folder / "again.jsonl").write_text(near_copies(date="2026-02-01"))
+        web.load(folder / "again.jsonl", content=True)
+        with pytest.warns(StaleWarning, match="near duplicates among pages that came are not"):
+            web.export_list(folder / "later.parquet", "urls")
+        (copy,) = web.copies_of("one.near")["copies"]
+        assert copy["own_pages"] == copy["at_same_paths"] == 8
+    return pl.read_parquet(folder / "drop.parquet"), pl.read_parquet(folder / "later.parquet")
+
+
+@pytest.fixture(scope="module")
+def urls(lists) -> pl.DataFrame:
+    return lists[0]
 
 
 def below(urls: pl.DataFrame, family: str) -> pl.DataFrame:
@@ -63,6 +76,11 @@ def test_pages_that_are_near_duplicates_are_marked(urls):
     found = below(urls, "near")
     near = dict(zip(found["url"].str.slice(-1), found["near"], strict=True))
     assert near == {str(n): n > 0 for n in range(8)}
+
+
+def test_pages_that_were_captured_again_are_near_duplicates_as_before(lists):
+    before, after = (below(urls, "near") for urls in lists)
+    assert before["same_content_at"].null_count() == 0 and after.equals(before)
 
 
 def test_without_ids_each_page_is_listed_once_and_what_is_nowhere_else_is_not_near(urls):
