@@ -66,6 +66,15 @@ class Labelled:
     """(n,) int, rows of the same two pages have one number; where none repeat, the row's own."""
     left_out: int
     """Rows without a label of either kind, or of pages that the database does not have."""
+    pages: Ints | None = None
+    """(n, 2) int, the ids of each row's two pages, the lesser first; None: not known."""
+
+    def in_common(self, other: Labelled) -> int:
+        """How many of these rows are of two pages that a row of the other is of, too."""
+        if self.pages is None or other.pages is None:
+            return 0
+        theirs = set(map(tuple, other.pages.tolist()))
+        return sum(tuple(pages) in theirs for pages in self.pages.tolist())
 
     @property
     def signals(self) -> tuple[str, ...]:

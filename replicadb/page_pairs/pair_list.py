@@ -150,12 +150,16 @@ def _refuse_both_labels(pairs: Pairs, path: str | Path) -> None:
     )
 
 
+def page_ids(a: Ints, b: Ints) -> Ints:
+    """(n, 2) int, the two pages of each row, the lesser first."""
+    return np.column_stack([np.minimum(a, b), np.maximum(a, b)])
+
+
 def pair_numbers(a: Ints, b: Ints) -> Ints:
     """A number for each row, (n,), the same for rows of the same two pages in any order: from 0 by
     first appearance.
     """
-    both = np.column_stack([np.minimum(a, b), np.maximum(a, b)])
-    _, first, which = np.unique(both, axis=0, return_index=True, return_inverse=True)
+    _, first, which = np.unique(page_ids(a, b), axis=0, return_index=True, return_inverse=True)
     return np.argsort(np.argsort(first))[which.reshape(-1)]
 
 

@@ -23,7 +23,7 @@ from replicadb.page_pairs.compression_distance import Engine
 from replicadb.page_pairs.page_edits import DUPLICATES, OTHERS, Source, edited, stub
 from replicadb.page_pairs.page_training import components
 from replicadb.page_pairs.page_validation import Labelled, Say
-from replicadb.page_pairs.pair_list import Pairs, pair_numbers
+from replicadb.page_pairs.pair_list import Pairs, page_ids, pair_numbers
 from replicadb.page_pairs.signals import compute
 from replicadb.store.arrow import insert_arrow
 from replicadb.store.database import Database
@@ -85,7 +85,8 @@ def self_labelled(
         views=("fetched_and_edited", "rendered_and_edited"),
         stem="page_pairs/20_labels",
     )
-    return Labelled(signals, label, components(a, b), pair_numbers(a, b), 0), {
+    data = Labelled(signals, label, components(a, b), pair_numbers(a, b), 0, page_ids(a, b))
+    return data, {
         "labels": "exact and obvious pairs, and edited copies",
         "taught": kinds,
     }

@@ -184,6 +184,7 @@ def test_tables_and_the_page_of_the_paper(cli, labelled, tmp_path):
         labelled,
     )
     assert answer.code == 0
+    assert f"note: 80 of 80 pairs of {labelled} taught, too" in answer.err
     for title in ("Table 2", "Table 3", "Table 4", "Table 5", "Figure 3"):
         assert title in answer.out
     page = (tmp_path / "out.html").read_text()
@@ -208,7 +209,10 @@ def test_without_labels_edited_copies_teach(cli, labelled):
         and result["taught"]["random"]
         and set(result["taught"]) & set(page_edits.DUPLICATES)
     )
-    assert result["table_5"][0]["both"]["f"] > 0.8
+    (tested,) = result["table_5"]
+    assert tested["both"]["f"] > 0.8
+    assert tested["taught"] == 40 == result["taught"]["neighbour"]
+    assert f"note: 40 of 80 pairs of {labelled} taught, too" in answer.err
 
 
 def test_a_report_that_cannot_be_written_is_refused_before_the_work(cli, labelled):
