@@ -210,6 +210,8 @@ def choose_names(db: Database, format: ListFormat) -> None:
         db.run(f"export/{TABLES}", only="same_content")
         for step in ("name_places", "nearest_names", "moved"):
             db.run(NAMED, given, only=step)
+    if format.keeps_port:
+        db.run(NAMED, given, only="at_other_ports")
     db.run(NAMED, given, only="listed")
 
 

@@ -11,7 +11,8 @@
 -- hosts that HTTrack takes for this one go for one host, or are that one. moved = most of its pages
 -- that the kept site has, too, stand at other paths or names there. port = what an origin says
 -- behind its name, NULL = the port of its scheme. other_port = the kept name is known at other
--- ports than those of the schemes alone; common_port = the two names have a port in common.
+-- ports than those of the schemes alone; common_port = the two names have a port in common
+-- and half of the pages of the dropped one stand there.
 --
 -- reads: chosen_hosts (rows of flagged_hosts), hosts, origins, urls, page_urls, near_contents_now,
 --   same_content, members
@@ -193,6 +194,41 @@ FROM (
     HAVING coalesce(max(p.pages), count(*) FILTER (s.same_path)) * 2 < count(*)
 ) AS m
 WHERE m.host_id = d.host_id AND m.name = d.name;
+
+-- name: at_other_ports
+-- Of a dropped name with several ports more than half of the pages at ports that the kept name has
+-- not: where a list keeps the port they would be sent to where nobody answers.
+UPDATE dropped_names AS d SET common_port = false
+FROM (
+    WITH placed AS (
+        SELECT
+            host_id,
+            host_name,
+            origin_id,
+            coalesce(nullif(regexp_extract(origin, ':(\d+)$', 1), ''), '-') AS port
+        FROM origins
+    ),
+    of_kept AS (
+        SELECT DISTINCT host_id, host_name, port FROM placed
+    ),
+    several AS (
+        SELECT host_id, host_name
+        FROM placed
+        SEMI JOIN dropped_names USING (host_id)
+        GROUP BY host_id, host_name
+        HAVING count(DISTINCT port) > 1
+    )
+    SELECT x.host_id, x.name
+    FROM dropped_names AS x
+    JOIN several AS s ON s.host_id = x.host_id AND s.host_name = x.name
+    JOIN placed AS o ON o.host_id = x.host_id AND o.host_name = x.name
+    JOIN page_urls AS u ON u.origin_id = o.origin_id AND u.host_id = o.host_id
+    LEFT JOIN of_kept AS k
+        ON k.host_id = x.keep_id AND k.host_name = x.keep_name AND k.port = o.port
+    GROUP BY x.host_id, x.name
+    HAVING count(k.port) * 2 < count(*)
+) AS b
+WHERE b.host_id = d.host_id AND b.name = d.name;
 
 -- name: listed
 CREATE TEMP TABLE listed AS

@@ -22,6 +22,7 @@ CASES = [
     (["https://{}.kept"], ["http://{}.copy"], ALL),
     (["http://[2001:db8::1]:8080"], ["http://[2001:db8::2]"], ()),
     (["http://[2001:db8::3]"], ["http://{}.copy"], ("nutch-regex",)),
+    (["http://{}.kept"], [f"http://{{}}.copy{port}" for port in ("", ":8080", ":9090")], OTHERS),
 ]
 """Origins of the kept host and of the dropped one, and the lists that have the dropped one."""
 
@@ -63,8 +64,8 @@ def test_no_list_sends_to_a_port_where_the_kept_host_is_not(listed, case):
 
 
 def test_that_the_list_does_not_say_the_port_is_said(listed):
-    """Of the first three cases; Nutch's lists have the first, and miss the two after them; and of
-    an address, where a list can say one.
+    """Of the first three cases; Nutch's lists have the first, and miss the two after them; of
+    an address, where a list can say one; and of the last, a third of which is at a port in common.
     """
     said = {name: left_out[SAID][0] for name, (_, left_out) in listed.items()}
-    assert said == dict.fromkeys(OTHERS, 3) | {"nutch-host": 4, "nutch-regex": 5}
+    assert said == dict.fromkeys(OTHERS, 3) | {"nutch-host": 5, "nutch-regex": 6}
