@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import pyarrow as pa
 
 from replicadb.decisions import decision_store
-from replicadb.errors import UsageError
+from replicadb.errors import UsageError, need_text, need_yes_or_no
 from replicadb.export import writers
 from replicadb.given_file import path_of
 from replicadb.store.database import Database
@@ -38,8 +38,10 @@ class Decisions:
             What became of the rows, and what contradicts itself.
 
         Raises:
-            DataError: the file cannot be read, or has no such columns.
+            DataError: the file cannot be read, or has no such columns. UsageError: ``file`` is no
+                path, or ``replace`` neither True nor False.
         """
+        need_yes_or_no(replace=replace)
         return decision_store.take_file(self.database, path_of(file), replace)
 
     def decide(
@@ -61,8 +63,11 @@ class Decisions:
 
         Raises:
             DataError: an unknown host, with the nearest names, or an earlier decision that says
-                otherwise. UsageError: one host twice, or ``replica`` is neither True nor False.
+                otherwise. UsageError: one host twice, ``replica`` or ``replace`` is neither True
+                nor False, or the note or the source is no text.
         """
+        need_text(note=note, source=source)
+        need_yes_or_no(replace=replace)
         if replica not in (True, False):
             raise UsageError(f"replica is True or False, not {replica!r}")
         label = "replica" if replica else "no replica"
@@ -83,10 +88,13 @@ class Decisions:
         until it is, which the notes say.
 
         Raises:
-            DataError: pinned otherwise. UsageError: no host name.
+            DataError: pinned otherwise. UsageError: no host name, no such pin, a note that is no
+                text, or ``replace`` is neither True nor False.
         """
+        need_text(note=note)
+        need_yes_or_no(replace=replace)
         hosts = host if isinstance(host, Iterable) and not isinstance(host, str) else [host]
-        return decision_store.pin(self.database, {pin: hosts}, note=note, replace=replace)
+        return decision_store.pin(self.database, {str(pin): hosts}, note=note, replace=replace)
 
     def remove_decision(self, host_a: str, host_b: str | None = None) -> None:
         """Take back what was decided of two hosts, or the pin of one.

@@ -58,3 +58,17 @@ def need_count(name: str, n: object, least: int = 0) -> int:
     if n < least:
         raise UsageError(f"{name} is {n}; give {least} or more")
     return int(n)
+
+
+def need_text(**given: object) -> None:
+    """Raises UsageError where one of these is no text; None is none."""
+    for name, value in given.items():
+        if not (value is None or isinstance(value, str)):
+            raise UsageError(f"{name} is text, not {value!r}")
+
+
+def need_yes_or_no(**given: object) -> None:
+    """Raises UsageError where one of these is neither True nor False."""
+    for name, value in given.items():
+        if not isinstance(value, bool):
+            raise UsageError(f"{name} is True or False, not {value!r}")

@@ -211,8 +211,8 @@ def remove(db: Database, host_a: str, host_b: str | None = None) -> None:
     Raises:
         DataError: there is none. UsageError: no host name.
     """
-    given_names = [given_host(host) for host in (host_a, host_b) if host is not None]
-    forms = [_stored_name(db, host) for host in given_names]
+    given_names = (host_a,) if host_b is None else (host_a, host_b)
+    forms = [_stored_name(db, given_host(host)) for host in given_names]
     given = dict(zip("ab", sorted(forms, key=str.encode), strict=False))
     sql = statements(STORED)["removed_pin" if host_b is None else "removed_pair"]
     with db.transaction():

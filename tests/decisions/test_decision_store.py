@@ -199,6 +199,25 @@ def test_a_pair_is_decided_by_true_or_false(own, said):
     assert len(own.decisions()) == 0
 
 
+def test_what_is_given_is_of_its_type(own, tmp_path):
+    for given, what in (
+        ({"note": 5}, "note is text, not 5"),
+        ({"source": ["me"]}, "source is text, not"),
+        ({"replace": "no"}, "replace is True or False, not 'no'"),
+    ):
+        with pytest.raises(UsageError, match=what):
+            own.decide("a.com", "b.net", True, **given)
+        if "source" not in given:
+            with pytest.raises(UsageError, match=what):
+                own.pin("a.com", "keep", **given)
+    with pytest.raises(UsageError, match="replace is True or False, not 1"):
+        own.label(tmp_path / "none.csv", replace=1)
+    for pin in ("kept", ["keep"]):
+        with pytest.raises(UsageError, match="label is none of: replica"):
+            own.pin("a.com", pin)
+    assert len(own.decisions()) == 0
+
+
 def test_many_hosts_are_pinned_together_or_none_is(web):
     pinned = web.pin(["A.com", "http://b.net/", "a.com"], "never", note="ours")
     assert (pinned.taken, pinned.known) == (2, 1)
@@ -214,8 +233,9 @@ def test_many_hosts_are_pinned_together_or_none_is(web):
     for given in (5, [5], None, [""]):
         with pytest.raises(UsageError, match="host name; give the name of a host"):
             web.pin(given, "keep")
-    with pytest.raises(UsageError, match="5: no host name"):
-        web.remove_decision(5)
+    for given in (5, None):
+        with pytest.raises(UsageError, match=f"{given}: no host name"):
+            web.remove_decision(given)
     with pytest.raises(UsageError, match="give one of the two"):
         decision_store.pin(web.database, {"keep": ["c.org"], "never": ["C.org"]})
     assert stored(web) == before
