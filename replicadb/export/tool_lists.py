@@ -287,13 +287,21 @@ def _reader(db: Database, format: ListFormat) -> pa.RecordBatchReader:
 
 
 def _write_join(out: str, chosen: str) -> str:
-    """The YAML by which the annotation is joined, beside it."""
+    """The YAML by which the annotation is joined, beside it; under its whole name where another
+    table has the YAML of the short one, as copies.parquet has beside copies.csv.
+    """
     path = Path(out)
     yaml = path.with_name(f"join_{unpacked_name(path).stem}.yaml")
+    text = JOIN.format(url=json.dumps(f"./{path.name}"), source=SOURCES[chosen])
+    if yaml.is_file() and _url_line(yaml.read_text("utf-8", "replace")) != _url_line(text):
+        yaml = path.with_name(f"join_{path.name}.yaml")
     with atomic_write(yaml) as part:
-        text = JOIN.format(url=json.dumps(f"./{path.name}"), source=SOURCES[chosen])
         Path(part).write_text(text, "utf-8")
     return str(yaml)
+
+
+def _url_line(yaml: str) -> str:
+    return next((line for line in yaml.splitlines() if line.startswith("    url: ")), "")
 
 
 def _stand(n: int) -> str:

@@ -101,6 +101,11 @@ def test_lists_of_tools_and_files_of_decisions_are_packed_too(cli, detected, tmp
     )
     assert cli("export", detected, "all.csv.gz", "--as", "cc-annotation").code == 0
     assert "./all.csv.gz" in (tmp_path / "join_all.yaml").read_text()
+    for _ in range(2):
+        beside = cli("export", detected, "all.parquet", "--as", "cc-annotation")
+        assert "to all.parquet and join_all.parquet.yaml: " in beside.err
+    assert "./all.parquet" in (tmp_path / "join_all.parquet.yaml").read_text()
+    assert "./all.csv.gz" in (tmp_path / "join_all.yaml").read_text()
     with replicadb.open(tmp_path / "own.duckdb") as web:
         web.pin("a.example", "never")
     assert cli("label", "own.duckdb", "--export", "all.jsonl.gz").code == 0
