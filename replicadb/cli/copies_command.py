@@ -160,6 +160,10 @@ def _refuse_idle(given: Mapping[str, Any]) -> None:
         raise UsageError(
             "--all goes without --as, whose list has known copies; --min-probability lists more"
         )
+    if given.get("tool") is not None:
+        from replicadb.export.tool_lists import refuse_format
+
+        refuse_format(str(given["tool"]), given.get("format"))
 
 
 def _print(texts: Iterable[str], between: str, before: str = "", after: str = "") -> None:

@@ -189,6 +189,10 @@ def _refuse_idle(given: Mapping[str, Any]) -> None:
         raise UsageError("--max-drop-share goes with --what hosts, of which it is a guard")
     if listed and not of_hosts:
         raise UsageError("--as is a list of hosts to drop; leave out --what and --all")
+    if listed:
+        from replicadb.export.tool_lists import refuse_format
+
+        refuse_format(str(given["tool"]), given.get("format"))
 
 
 def _refuse_no_format(out: str, format: str | None) -> None:

@@ -66,6 +66,8 @@ class SettingsFile:
     """What stands above the tables; in ``by_command``, too."""
     constants: dict[str, dict[str, Any]] = field(default_factory=dict)
     """Values by table and name."""
+    spelled: dict[tuple[str, str], str] = field(default_factory=dict)
+    """By command and parameter the key as the file has it, where that is another: ``as``."""
     used: frozenset[str] = frozenset()
     """Parameters of the running command whose value is the file's."""
 
@@ -79,11 +81,15 @@ class SettingsFile:
             at.update(values)
         return found
 
+    def key(self, command: str, parameter: str) -> str:
+        """A parameter's key in the file."""
+        return self.spelled.get((command, parameter), parameter)
+
     def said(self, command: str) -> str:
         """What of it the running command goes by, in one line; '' for nothing."""
         values = self.by_command.get(command, {})
         used = (name for name in values if name in self.used and name not in self.common)
-        said = [f"{name} = {values[name]}" for name in used]
+        said = [f"{self.key(command, name)} = {values[name]}" for name in used]
         if command == "detect":
             said += [f"{name} = {value}" for name, value in self.settings.items()]
         said += [
@@ -237,10 +243,14 @@ def _take_one(
     name, place = key.replace("-", "_"), f"[{_dotted(command)}] {key}"
     if name in options:
         given = _value(options[name], place, value)
-        found.by_command.setdefault(command, {})[options[name].name] = given
+        parameter = options[name].name
+        found.by_command.setdefault(command, {})[parameter] = given
         of = SETTINGS_OF.get(command)
-        if of and name in {item.name for item in fields(of)} - OTHERWISE:
+        settings = {item.name for item in fields(of)} if of else set()
+        if of and name in settings - OTHERWISE:
             of().with_changes(**{name: given})  # refuses what cannot be meant
+        if name != parameter and parameter not in settings:
+            found.spelled[command, parameter] = name
         return
     no_option = {item.name: item for item in fields(Settings)} if command == "detect" else {}
     if name in no_option:
@@ -341,7 +351,7 @@ def _dotted(command: str) -> str:
 def in_force(file: SettingsFile) -> dict[str, Any]:
     """What the file says, by table and key: ``{"detect.max_wrong": 0.01}``."""
     return dict(file.common) | {
-        f"{_dotted(table)}.{name}": value
+        f"{_dotted(table)}.{file.key(table, name)}": value
         for found in (file.by_command, {"detect": file.settings}, file.constants)
         for table, values in found.items()
         for name, value in values.items()

@@ -227,17 +227,28 @@ def format_named(name: str) -> ListFormat:
 def _written_as(format: ListFormat, out: str, wanted: str | None) -> str:
     """The format of the file."""
     if not format.is_table:
-        if wanted:
-            raise UsageError(
-                f"{format.name} has the form that its tool reads; --format goes with --as urls and"
-                " cc-annotation alone"
-            )
+        refuse_format(format.name, wanted)
         refuse_no_text(out, format.name)
         return "lines"
     chosen = format_of(out, wanted)
     if format.name == "cc-annotation" and chosen not in SOURCES:
         raise UsageError(f"cc-annotation is csv or parquet, not {chosen}; {out} cannot be one")
     return chosen
+
+
+def refuse_format(name: str, wanted: str | None) -> None:
+    """Raises UsageError where a list of that name is not written in the format; a name that is no
+    list's is refused elsewhere.
+    """
+    if name not in BY_NAME or wanted is None:
+        return
+    if not BY_NAME[name].is_table:
+        raise UsageError(
+            f"{name} has the form that its tool reads; --format goes with --as urls and"
+            " cc-annotation alone"
+        )
+    if name == "cc-annotation" and wanted not in SOURCES:
+        raise UsageError(f"cc-annotation is csv or parquet, not {wanted}")
 
 
 def _saved(db: Database, format: ListFormat) -> dict[str, Any]:

@@ -276,6 +276,17 @@ IDLE = (
     ("[copies-of]\ntop = 3", ("copies-of", "HOST", "--json"), ("--top", 3)),
     ("[copies-of]\nall = true", ("copies-of", "HOST", "--as", "surt"), ("--all",)),
     ("[export]\nformat = 'jsonl'", ("export", "-", "--check", "3"), ("--format", "jsonl")),
+    ("[export]\nformat = 'jsonl'", ("export", "-", "--as", "ublock"), ("--format", "jsonl")),
+    (
+        "[export]\nformat = 'jsonl'",
+        ("export", "-", "--as", "cc-annotation"),
+        ("--format", "jsonl"),
+    ),
+    (
+        "[copies-of]\nformat = 'tsv'",
+        ("copies-of", "HOST", "--as", "surt"),
+        ("--format", "tsv"),
+    ),
     ("[copies-of]\nformat = 'csv'", ("copies-of", "HOST", "--json"), ("--format", "csv")),
     ("[copies-of]\njson = true", ("copies-of", "HOST", "-o", "-"), ("--json",)),
     ("[aliases]\ntop = 3", ("aliases", "-"), ("--top", 3)),
@@ -294,4 +305,10 @@ def test_what_does_nothing_beside_the_others_is_passed_over_of_the_file_alone(
     name, *rest = (host if word == "HOST" else word for word in command)
     assert cli(name, db, *rest, *by_hand).code == 2
     write("replicadb.toml", text + "\n")
-    assert cli(name, db, *rest).code == 0
+    answer = cli(name, db, *rest)
+    assert answer.code == 0
+    key, _, value = text.split("\n")[1].partition(" = ")
+    shown = value.strip("'").capitalize() if value == "true" else value.strip("'")
+    assert f"replicadb.toml says {key} = {shown}\n" in answer.err
+    (says,) = json.loads(cli("info", db, "--json").out)["settings_file"]["says"]
+    assert says == f"{name}.{key}"
