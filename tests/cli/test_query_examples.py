@@ -161,5 +161,10 @@ def test_a_copy_for_older_shells_has_the_results_as_tables(cli, detected):
         done = subprocess.run(asked, capture_output=True, text=True)
         assert (done.returncode, done.stderr) == (0, "")
         assert done.stdout.startswith("rank,copy,"), done.stdout[:99]
-    again = cli("sql", path, "--example", "older-shells", "--files")
-    assert again.code == 1 and again.err.count("\n") <= 3
+    with replicadb.open(path) as web:
+        web.database.execute("DELETE FROM members")
+    for _ in range(2):
+        assert cli("sql", path, "--example", "older-shells", "--files").code == 0
+    with duckdb.connect("older.duckdb") as con:
+        counts = [f"(SELECT count(*) FROM {name})" for name in ("flagged_hosts", "pages")]
+        assert con.execute(f"SELECT {', '.join(counts)}").fetchall() == [(0, there)]
