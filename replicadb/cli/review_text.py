@@ -1,12 +1,13 @@
 """What ``replicadb review`` shows of a pair: the verdict, the strongest grounds, and pages side by
-side.
+side, or one under the other where the terminal is too narrow for both.
 
 Invariant: what a crawl wrote is shown with control characters made visible, and no line is wider
-than the terminal.
+than the terminal. What is longer goes on in the next line, MOST_LINES of a text at most.
 """
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterator
 from typing import Any
 
@@ -19,6 +20,8 @@ GROUNDS = 4
 """Pieces of evidence that are shown: for, against, not known."""
 OWNERS = 3
 """Accounts, addresses and wallets that are shown."""
+MOST_LINES = 5
+"""Of one text, such as a URL; the last of a longer one ends with an ellipsis."""
 KEYS = "y replica · n no replica · s skip · u undo · q quit"
 
 
@@ -36,9 +39,7 @@ def text_of(found: dict[str, Any], width: int) -> str:
         *_owners(found),
         *_pages(found, width),
     ]
-    return "\n".join(
-        _cut(visible(line), width) if i else visible(line) for i, line in enumerate(lines)
-    )
+    return "\n".join(part for line in lines for part in _wrapped(visible(line), width))
 
 
 def _grounds(found: dict[str, Any]) -> Iterator[str]:
@@ -69,19 +70,32 @@ def _pages(found: dict[str, Any], width: int) -> Iterator[str]:
         f", {files:,} of files" if files else ""
     )
     for row in shared["first"]:
-        yield side_by_side(row["url_a"], row["url_b"], "=", width)
+        yield from both(row["url_a"], row["url_b"], "=", width)
     yield f"same path, other content: {differing['n']:,}"
     for row in differing["first"]:
-        yield side_by_side(row["url_a"], row["url_b"], "≠", width)
+        yield from both(row["url_a"], row["url_b"], "≠", width)
         if row["title_a"] or row["title_b"]:
-            yield side_by_side(row["title_a"] or "", row["title_b"] or "", " ", width)
+            titles = (row["title_a"] or "(no title)", row["title_b"] or "(no title)")
+            yield from both(*titles, " ", width)
 
 
-def side_by_side(one: str, other: str, between: str, width: int) -> str:
-    """Two texts in two columns of one line."""
+def both(one: str, other: str, between: str, width: int) -> list[str]:
+    """Two texts in two columns of one line, or one under the other where they are too long."""
+    one, other = visible(one), visible(other)
     half = max((width - 7) // 2, 8)
-    return f"  {_cut(visible(one), half):<{half}} {between} {_cut(visible(other), half)}"
+    if max(len(one), len(other)) <= half:
+        return [f"  {one:<{half}} {between} {other}"]
+    return [f"  {one}", f"{between} {other}"]
 
 
-def _cut(text: str, width: int) -> str:
-    return text if len(text) <= width else text[: max(width - 1, 1)] + "…"
+def _wrapped(text: str, width: int) -> list[str]:
+    """Lines of that width at most, broken at blanks where there are any; those that follow stand
+    further in.
+    """
+    lines = textwrap.wrap(
+        text, max(width, 8), subsequent_indent="    ", break_on_hyphens=False
+    ) or [""]
+    if len(lines) > MOST_LINES:
+        lines = lines[:MOST_LINES]
+        lines[-1] = lines[-1][: max(width, 8) - 1] + "…"
+    return lines

@@ -20,7 +20,7 @@ from conftest import command
 
 import replicadb
 from replicadb.cli import review_command
-from replicadb.cli.review_text import KEYS, side_by_side, text_of
+from replicadb.cli.review_text import KEYS, MOST_LINES, both, text_of
 
 CRAWL = "url,digest\n" + "".join(
     f"http://{host}/{n},p{n}\n" for host in ("a.com", "b.net", "c.org") for n in range(9)
@@ -101,7 +101,26 @@ def test_what_a_crawl_wrote_is_harmless_and_fits_the_terminal():
     assert "same content: 1 pair of pages\n" in text
     found["pages"]["shared"]["files"] = 2
     assert "same content: 1 pair of pages, 2 of files\n" in text_of(found, 60)
-    assert side_by_side("a", "b", "=", 40) == "  a                = b"
+    assert both("a", "b", "=", 40) == ["  a                = b"]
+    assert text.count("x" * 50) == 2 * (MOST_LINES - 1) and text.count("…") == 2
+
+
+def test_on_a_narrow_terminal_values_go_on_in_the_next_line():
+    urls = [f"http://www.example.org/a/rather/long/path/{n}.html" for n in (1, 2)]
+    words = "the share of the smaller host's contents that stand on the other host: 0.97"
+    page = {"url_a": urls[0], "url_b": urls[1], "title_a": "One", "title_b": None}
+    found = {
+        "verdict": "www.example.org and mirror.example.net are probably replicas",
+        "evidence": [{"words": words, "value": 1, "contribution": 1.5}],
+        "identifiers": [],
+        "pages": {"shared": {"n": 1, "first": [page]}, "differing": {"n": 1, "first": [page]}},
+    }
+    lines = text_of(found, 40).splitlines()
+    assert max(map(len, lines)) <= 40 and "…" not in "".join(lines)
+    whole = "".join(line.strip() for line in lines)
+    assert whole.count(f"{urls[0]}= {urls[1]}") == whole.count(f"{urls[0]}≠ {urls[1]}") == 1
+    assert " ".join(" ".join(lines).split()).count(words) == 1
+    assert "  One              (no title)".split() == lines[-1].split()
 
 
 @pytest.mark.parametrize(("typed", "key"), [(b"\x04", ""), (b"Y", "y"), (b"\x1b", "\x1b")])
