@@ -279,7 +279,12 @@ SELECT
     (SELECT coalesce(sum(pages), 0) FROM alias_sides)::BIGINT AS pages,
     (
         (SELECT count(*) FROM superseded JOIN compared USING (origin_id) WHERE asset IS NOT true)
-        + (SELECT count(*) FROM earlier_captures JOIN compared USING (origin_id))
+        + (
+            SELECT count(*)
+            FROM earlier_captures
+            JOIN compared USING (origin_id)
+            SEMI JOIN page_urls USING (origin_id, path)
+        )
     )::BIGINT AS earlier_captures,
     (SELECT count(DISTINCT host_name) FROM alias_names) AS names,
     (

@@ -58,7 +58,9 @@ titled AS (
 replaced AS (
     SELECT origin_id, path_hash, content_hash FROM superseded WHERE asset IS NOT true
     UNION ALL
-    SELECT origin_id, path_hash(path), content_hash FROM earlier_captures
+    SELECT origin_id, path_hash(path), content_hash
+    FROM earlier_captures
+    SEMI JOIN page_urls USING (origin_id, path)
 ),
 earlier AS (
     SELECT s.pair_id, s.side, o.path_hash, list(DISTINCT o.content_hash) AS contents

@@ -139,7 +139,9 @@ def test_pages_and_earlier_captures_are_counted_apart(cli, tmp_path):
     for day in (1, 2):
         given = "url,mime,digest,timestamp\n" + picture.format(f"p{day}", day)
         (tmp_path / f"c{day}.csv").write_text(given)
-    files = [tmp_path / f"{name}.csv" for name in ("a", "b", "c1", "c2")]
+    both = "".join(picture.format(f"q{day}", day) for day in (3, 4))
+    (tmp_path / "d.csv").write_text("url,mime,digest,timestamp\n" + both)
+    files = [tmp_path / f"{name}.csv" for name in ("a", "b", "c1", "c2", "d")]
     assert cli("load", tmp_path / "w.duckdb", *files).code == 0
     code, _, said = cli("aliases", tmp_path / "w.duckdb", "--max-pages", 12)
     assert code == 0
