@@ -36,12 +36,12 @@ IDLE = [
 ]
 
 
-@pytest.mark.parametrize(("options", "told"), IDLE)
-def test_the_command_refuses_an_option_of_the_other_method_in_one_line(cli, crawled, options, told):
+@pytest.mark.parametrize(("options", "said"), IDLE)
+def test_the_command_refuses_an_option_of_the_other_method_in_one_line(cli, crawled, options, said):
     before = crawled.read_bytes()
     answer = cli("detect", crawled, *options)
     assert (answer.code, answer.out, answer.err.count("\n")) == (2, "", 1), answer.err
-    assert told in answer.err and crawled.read_bytes() == before
+    assert said in answer.err and crawled.read_bytes() == before
 
 
 def test_settings_that_do_something_are_taken():

@@ -89,8 +89,8 @@ def test_every_annotation_resolves_and_is_no_any(name):
     hints = typing.get_type_hints(method, type_names())
     assert set(hints) == {*inspect.signature(method).parameters, "return"} - {"self"}
     for parameter, hint in hints.items():
-        told = str(hint).replace("dict[str, typing.Any]", "dict")  # JSON has no narrower type
-        assert "Any" not in told, f"{name}: {parameter} is {hint}"
+        shown = str(hint).replace("dict[str, typing.Any]", "dict")  # JSON has no narrower type
+        assert "Any" not in shown, f"{name}: {parameter} is {hint}"
 
 
 @pytest.mark.parametrize("name", METHODS)

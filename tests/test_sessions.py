@@ -74,14 +74,14 @@ def begin(script: list[str], folder: Path, begun: Path, scripts: Path) -> list[s
         return []
     first = script[:many]
     made = begun / hashlib.sha256("\n".join(first).encode()).hexdigest()
-    told = made.with_suffix(".json")
-    if not told.exists():
+    said = made.with_suffix(".json")
+    if not said.exists():
         made.mkdir()
         before = begin(first[:-1], made, begun, scripts)
         rest = told_by(first[len(before) :], made, scripts)
-        told.write_text(json.dumps(before + rest))
+        said.write_text(json.dumps(before + rest))
     shutil.copytree(made, folder, dirs_exist_ok=True)
-    return json.loads(told.read_text())
+    return json.loads(said.read_text())
 
 
 def printed(page: Path, folder: Path, scripts: Path) -> list[str]:

@@ -22,13 +22,13 @@ import replicadb
 from replicadb.cli.exit_codes import ExitCode
 
 
-def one_line(answer, code: int, *told: str) -> None:
+def one_line(answer, code: int, *shown: str) -> None:
     """The answer is that exit code, nothing on stdout, and one line on stderr that says these
     things.
     """
     assert (answer.code, answer.out) == (code, "")
     assert answer.err.startswith("replicadb: ") and answer.err.count("\n") == 1, answer.err
-    for text in told:
+    for text in shown:
         assert text in answer.err
 
 

@@ -17,17 +17,17 @@ def test_everything_that_is_meant_for_people_is_there(cli, detected):
         columns = web.sql("DESCRIBE replicas").select("column_name", "column_type").rows()
     names = {row["name"] for row in rows}
     assert shown <= names and "evidence_of" in names and "internal.urls" not in names
-    told = [(r["column_name"], r["type"]) for r in rows if r["name"] == "replicas"][1:]
-    assert told == columns
+    said = [(r["column_name"], r["type"]) for r in rows if r["name"] == "replicas"][1:]
+    assert said == columns
     everything = {row["name"] for row in json.loads(cli("docs", detected, "--all", "--json").out)}
     assert everything > names and "internal.urls" in everything
 
 
 @pytest.mark.slow
 def test_one_table_in_words(cli, detected):
-    told = cli("docs", detected, "COPIES").out
-    assert told.startswith("copies  (view)\n  The view replicas both ways round")
-    assert "\n    rank  BIGINT\n        As in replicas" in told
+    said = cli("docs", detected, "COPIES").out
+    assert said.startswith("copies  (view)\n  The view replicas both ways round")
+    assert "\n    rank  BIGINT\n        As in replicas" in said
     assert all(len(line) <= 98 for line in cli("docs", detected).out.splitlines())
     assert cli("docs", detected, "urls").out.startswith("internal.urls  (table)\n")
 

@@ -149,7 +149,7 @@ def test_a_command_of_a_page_is_a_call(page):
 
 def test_help_is_a_command_too_and_says_arguments_by_their_names_alone(cli):
     assert cli("help").out == cli("--help").out
-    told = cli("help", "load").out
-    assert told == cli("load", "--help").out and "load [OPTIONS] DB SOURCE..." in told
-    assert "\n  DB  " in told and "[HOST...]\n" in cli("watch", "--help").out
+    said = cli("help", "load").out
+    assert said == cli("load", "--help").out and "load [OPTIONS] DB SOURCE..." in said
+    assert "\n  DB  " in said and "[HOST...]\n" in cli("watch", "--help").out
     assert cli("help", "frobnicate").code == 2

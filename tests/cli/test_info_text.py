@@ -50,9 +50,9 @@ def test_it_needs_no_polars_and_no_other_command_and_says_when_it_was_detected(d
         [sys.executable, "-c", program, str(detected)], capture_output=True, text=True
     )
     assert (done.returncode, done.stderr) == (0, "")
-    told, table = done.stdout.split("one\n")
+    shown, table = done.stdout.split("one\n")
     assert table == "---\n  1\n"
-    started = json.loads(told)["detection"]["started_at"]
+    started = json.loads(shown)["detection"]["started_at"]
     assert re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{6}", started)
 
 

@@ -20,12 +20,12 @@ CSV = "Page URL,Digest,colour\nhttp://a.com/,x1,red\nhttp://a.com/robots.txt,x2,
 def test_load_says_which_column_became_what_once_for_tables_alike(cli, write):
     for name in ("1.csv", "2.csv", "3.csv"):
         write(name, CSV.replace("a.com", name))
-    told = cli("load", "web.duckdb", "1.csv", "2.csv", "3.csv").err.splitlines()
-    assert told[0] == (
+    shown = cli("load", "web.duckdb", "1.csv", "2.csv", "3.csv").err.splitlines()
+    assert shown[0] == (
         "1.csv and 2 more: columns: Page URL as url, Digest as fingerprint by name;"
         " not used: colour"
     )
-    assert told[-1] == (
+    assert shown[-1] == (
         "machine files left out, which are no pages: robots.txt 3 (--machine-files keeps them)"
     )
 
@@ -41,8 +41,8 @@ def test_a_dry_run_says_what_a_load_would_and_changes_nothing(cli, write):
     cli("load", "web.duckdb", "b.csv", "--dry-run", "--label", "b")
     tables = ("loads", "sources", "urls", "hosts", "runs")
     counts = ", ".join(f"(SELECT count(*) FROM {table})" for table in tables)
-    told = cli("sql", "web.duckdb", f"SELECT {counts}", "-f", "csv").out
-    assert told.splitlines()[1] == "1,1,1,1,1"
+    shown = cli("sql", "web.duckdb", f"SELECT {counts}", "-f", "csv").out
+    assert shown.splitlines()[1] == "1,1,1,1,1"
 
 
 def test_a_role_without_a_name_is_switched_off(cli, write):

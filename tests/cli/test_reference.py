@@ -128,7 +128,7 @@ def test_every_argument_and_option_is_explained():
     rows = re.findall(
         r"^\| (?!argument|option|-)(.*?) \| (.*?) \|", commands_page().replace("|---", ""), re.M
     )
-    assert len(rows) > 40 and all(len(told) > 5 for _, told in rows)
+    assert len(rows) > 40 and all(len(said) > 5 for _, said in rows)
 
 
 def test_the_terminal_does_not_matter(monkeypatch):

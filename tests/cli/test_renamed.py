@@ -11,7 +11,7 @@ from replicadb.settings import CHOICES
 
 
 @pytest.mark.parametrize(
-    ("command", "given", "meant", "told"),
+    ("command", "given", "meant", "said"),
     [
         (
             "detect",
@@ -34,11 +34,11 @@ from replicadb.settings import CHOICES
         ("export", "w --method x", "w --method x", []),
     ],
 )
-def test_an_old_spelling_is_todays_with_a_note(command, given, meant, told):
+def test_an_old_spelling_is_todays_with_a_note(command, given, meant, said):
     notes: list[str] = []
     assert modern(command, given.split(), notes.append) == meant.split()
-    assert len(notes) == len(told)
-    assert all(start in note for start, note in zip(told, notes, strict=True))
+    assert len(notes) == len(said)
+    assert all(start in note for start, note in zip(said, notes, strict=True))
 
 
 def test_the_commands_understand_them(crawled, cli):

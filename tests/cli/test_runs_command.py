@@ -50,11 +50,11 @@ def test_two_detections_stand_side_by_side_until_one_is_forgotten(found, cli):
 
 
 def test_what_is_missing_is_told_in_one_line(db, cli):
-    for arguments, told in (
+    for arguments, shown in (
         (("runs", "none.duckdb"), "no such database"),
         (("diff", db, "x"), "no run called 'x'"),
         (("detect", db, "--name", "current"), "choose another name"),
     ):
         answer = cli(*arguments)
-        assert answer.code in (1, 2) and answer.err.count("\n") == 1 and told in answer.err
+        assert answer.code in (1, 2) and answer.err.count("\n") == 1 and shown in answer.err
     assert cli("runs", db).err == f"no detection yet: replicadb detect {db} --name NAME\n"

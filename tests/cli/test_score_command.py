@@ -281,14 +281,16 @@ def test_a_pair_that_was_decided_is_scored_by_its_evidence_and_that_is_said(
         web.decide("example.com", "example.org", True)
     found = cli("score", path, "WWW.example.com", "example.com")
     assert found.out.splitlines()[1].split(",")[2:] == before.out.splitlines()[1].split(",")[2:]
-    told = "decided to be no replicas; detect goes by it, scores by the evidence alone"
-    assert f"note: WWW.example.com and example.com: {told}" in found.err and told not in before.err
+    words = "decided to be no replicas; detect goes by it, scores by the evidence alone"
+    assert (
+        f"note: WWW.example.com and example.com: {words}" in found.err and words not in before.err
+    )
     pairs = write(
         "pairs.csv", "example.com,www.example.com\nexample.org,example.com\na.net,b.net\n"
     )
     assert (
         "note: 2 of these pairs were decided, 1 replicas and 1 none; example.com and"
-        f" www.example.com: {told}\n"
+        f" www.example.com: {words}\n"
     ) in cli("score", path, pairs).err
 
 

@@ -41,9 +41,9 @@ def test_an_option_goes_before_the_file_and_the_file_before_the_default(cli, db,
     assert ran_with(db)["max_wrong"] == 0.2
     other = write("other.toml", "[detect]\nmax_wrong = 0.3\n")
     for arguments in (("--config", other, "info", db), ("info", db, f"--config={other}")):
-        told = cli(*arguments, "--settings").out
-        assert f"detect.max_wrong = 0.3 ({other})\n" in told
-        assert "detect.path_max_hosts = 100 (default)\n" in told
+        shown = cli(*arguments, "--settings").out
+        assert f"detect.max_wrong = 0.3 ({other})\n" in shown
+        assert "detect.path_max_hosts = 100 (default)\n" in shown
     # What is given by hand and does nothing is refused; of the file it is passed over.
     write("replicadb.toml", "[detect]\nmax_wrong = 0.01\n")
     shutil.copy(detected, db)
@@ -55,8 +55,8 @@ def test_an_option_goes_before_the_file_and_the_file_before_the_default(cli, db,
 def test_info_says_what_is_in_force_and_from_where(cli, detected, write):
     assert "settings of" not in cli("info", detected).out
     write("replicadb.toml", "threads = 1\n[detect]\nmax_wrong = 0.01\n[drops]\nmost_unlike = 0.1\n")
-    told = cli("info", detected).out
-    assert told.endswith(
+    shown = cli("info", detected).out
+    assert shown.endswith(
         "settings of replicadb.toml; all else is as by default (--settings lists all):\n"
         "  threads = 1\n"
         "  detect.max_wrong = 0.01 (the last detection had 0.03)\n"
@@ -122,12 +122,12 @@ WRONG = (
 )
 
 
-@pytest.mark.parametrize(("text", "told"), WRONG)
-def test_a_mistake_is_one_line_with_the_file_and_the_key(cli, write, text, told):
+@pytest.mark.parametrize(("text", "shown"), WRONG)
+def test_a_mistake_is_one_line_with_the_file_and_the_key(cli, write, text, shown):
     write("replicadb.toml", text)
     answer = cli("info", "web.duckdb")
     assert (answer.code, answer.out, answer.err.count("\n")) == (1, "", 1), answer.err
-    assert answer.err.startswith(f"replicadb: replicadb.toml: {told}"), answer.err
+    assert answer.err.startswith(f"replicadb: replicadb.toml: {shown}"), answer.err
     assert cli("info", "--help").code == 0  # help is there all the same
 
 

@@ -57,9 +57,9 @@ def test_only_what_the_command_made_is_made_anew(cli, write):
 def test_another_crawl_is_not_told_to_be_loaded_into_the_first_ones_database(cli):
     assert "load made/web.duckdb made/crawl.parquet" in cli("synth", "made", "--hosts", 60).err
     Path("made/web.duckdb").touch()
-    told = cli("synth", "made", "--hosts", 60, "--seed", 2).err
-    assert "note: made/web.duckdb is there already" in told
-    assert "load made/web2.duckdb made/crawl.parquet" in told and "detect made/web2.duckdb" in told
+    said = cli("synth", "made", "--hosts", 60, "--seed", 2).err
+    assert "note: made/web.duckdb is there already" in said
+    assert "load made/web2.duckdb made/crawl.parquet" in said and "detect made/web2.duckdb" in said
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -71,7 +71,7 @@ def test_a_file_of_somebody_elses_is_never_overwritten(cli, write, name):
 
 
 @pytest.mark.parametrize(
-    "arguments, told",
+    "arguments, said",
     [
         (["--hosts", 3], "3 hosts are too few"),
         (["--hosts", 60, "--profile", "odd"], "profiles are: ordinary"),
@@ -83,9 +83,9 @@ def test_a_file_of_somebody_elses_is_never_overwritten(cli, write, name):
         ([], "Missing option '--hosts'"),
     ],
 )
-def test_a_call_that_cannot_be_meant_is_refused_in_one_line(cli, arguments, told):
+def test_a_call_that_cannot_be_meant_is_refused_in_one_line(cli, arguments, said):
     done = cli("synth", "made", *arguments)
-    assert (done.code, done.out) == (2, "") and told in done.err and done.err.count("\n") == 1
+    assert (done.code, done.out) == (2, "") and said in done.err and done.err.count("\n") == 1
     assert not Path("made").exists()
 
 

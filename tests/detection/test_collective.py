@@ -224,15 +224,15 @@ def corrected(pairs: dict[tuple[int, int], float]) -> dict[tuple[int, int], tupl
             " (SELECT a_id AS host_id FROM scored UNION ALL SELECT b_id FROM scored)"
         )
         collective.correct(db, 0.0)
-        told = {
+        said = {
             (a, b): (common, more)
             for a, b, common, more in db.rows("SELECT a_id, b_id, common, added FROM corrections")
         }
         for a, b, score_id in db.rows("FROM scored"):
             assert score_id == pytest.approx(
-                (pairs[a, b] + told.get((a, b), (0, 0))[1]) * collective.MILLION, abs=1.01
+                (pairs[a, b] + said.get((a, b), (0, 0))[1]) * collective.MILLION, abs=1.01
             )
-        return told
+        return said
 
 
 def passes(pairs: dict[tuple[int, int], float]) -> dict[tuple[int, int], tuple[float, float]]:

@@ -39,13 +39,13 @@ def recall(found: pl.DataFrame, gold: pl.DataFrame) -> float:
 def test_sparse_farms_are_found_by_their_neighbours(farms):
     web, gold = farms
     offset = float(web.database.value("SELECT value FROM settings WHERE name = 'log_odds_offset'"))
-    told = web.sql(
+    said = web.sql(
         """SELECT host_a, host_b, replicas.flagged, strength, coalesce(added, 0) AS added
         FROM replicas
         JOIN ranking AS r ON r.rowid = rank - 1 LEFT JOIN shared_neighbours USING (a_id, b_id)"""
     )
-    flagged = told.filter("flagged")
-    alone = told.filter(1 / (1 + (-(pl.col("strength") - pl.col("added") + offset)).exp()) >= 0.8)
+    flagged = said.filter("flagged")
+    alone = said.filter(1 / (1 + (-(pl.col("strength") - pl.col("added") + offset)).exp()) >= 0.8)
     right = len(flagged.join(gold, on=["host_a", "host_b"])) / len(flagged)
     assert right > 0.97
     assert 1 - recall(flagged, gold) < (1 - recall(alone, gold)) / 2
@@ -68,8 +68,8 @@ def test_partners_are_reported_where_something_is_added_and_nowhere_else(farms):
         JOIN hosts AS y ON y.host_id = b_id
         ORDER BY added DESC LIMIT 1"""
     ).row(0)
-    told = web.sql("FROM evidence_of($a, $b) WHERE feature = 'shared_neighbours'", {"a": a, "b": b})
-    assert told["contribution"].to_list() == [kept["added"].max()] and told["value"][0] > 0.5
+    said = web.sql("FROM evidence_of($a, $b) WHERE feature = 'shared_neighbours'", {"a": a, "b": b})
+    assert said["contribution"].to_list() == [kept["added"].max()] and said["value"][0] > 0.5
 
 
 def mirrors(

@@ -128,7 +128,7 @@ def kept(web) -> dict[str, tuple[str, str]]:
 
 @pytest.mark.slow
 def test_the_original_that_all_copies_name_is_kept_though_they_are_crawled_deeper(by_default):
-    dropped = {host: told for host, told in by_default.items() if host.startswith("copy")}
+    dropped = {host: said for host, said in by_default.items() if host.startswith("copy")}
     assert dropped.keys() == {f"copy{copy:02d}-mirror.net" for copy in range(20)}
     assert set(dropped.values()) == {("original.org", "canonical links or redirects lead to it")}
     assert "original.org" not in by_default
@@ -174,8 +174,8 @@ def test_nothing_else_is_dropped(by_default):
 def test_each_criterion_of_keep_decides_and_is_told(web, keep, canonical, why):
     web.detect(keep=keep)
     ((_, found),) = (
-        (host, told)
-        for host, told in kept(web).items()
+        (host, said)
+        for host, said in kept(web).items()
         if host in ("www.first.net", "a.second-site.net")
     )
     assert found == (canonical, why)

@@ -99,8 +99,8 @@ def test_why_a_pair_is_not_flagged_is_told(web):
     found = web.explain("german.net", "docs.net")
     assert "they look like a translation" in found["verdict"] and "--kinds" in found["verdict"]
     assert found["place"]["left_out"] == "translation" and not found["place"]["flagged"]
-    told = {copy["host"]: copy["left_out"] for copy in web.copies_of("docs.net")["copies"]}
-    assert told["older.net"] == "version" and told["same.net"] is None
+    said = {copy["host"]: copy["left_out"] for copy in web.copies_of("docs.net")["copies"]}
+    assert said["older.net"] == "version" and said["same.net"] is None
     held = dict(web.database.rows("SELECT host, why FROM held_hosts"))
     assert held["german.net"] == (
         "it looks like a translation, and such pairs are not flagged (--kinds)"

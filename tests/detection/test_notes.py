@@ -73,9 +73,9 @@ def test_without_fingerprints_the_two_ways_out_are_named_with_their_cost(plain):
 def test_equal_to_no_byte_is_told_apart_from_no_fingerprint(web, write):
     web.load(write("crawl.csv", "url,digest\nhttp://a.com/,x\nhttp://b.com/,y\n"))
     with pairs_alone(notes=True):
-        told = web.detect(min_probability=0.9).notes
-    assert told[0].startswith("no two pages have equal fingerprints")
-    assert not [note for note in told if "--first" in note]  # which is of the papers' methods
+        lines = web.detect(min_probability=0.9).notes
+    assert lines[0].startswith("no two pages have equal fingerprints")
+    assert not [note for note in lines if "--first" in note]  # which is of the papers' methods
 
 
 def test_text_is_asked_for_where_changed_copies_look_like_versions_and_pages_were_read(web, write):
@@ -125,10 +125,10 @@ def test_text_that_was_loaded_is_not_asked_for_and_a_lower_threshold_until_one_i
     result = web.load(write("t.csv", TEXT.format(role="content")), content=True)
     assert result.notes == result.warnings == []
     with pairs_alone(notes=True):
-        told = web.detect(clusters="none", min_probability=0.9).notes
-    assert [note for note in told if "--page-method minhash" in note]
+        lines = web.detect(clusters="none", min_probability=0.9).notes
+    assert [note for note in lines if "--page-method minhash" in note]
     result = web.detect()  # by minhash, unasked
-    assert not [note for note in [*told, *result.notes] if "--content" in note]
+    assert not [note for note in [*lines, *result.notes] if "--content" in note]
     (note,) = (note for note in result.notes if "--threshold 0.4" in note)
     assert "replicadb fingerprint" in note and "--page-method minhash" in note
     assert not [note for note in web.detect().notes if "for near duplicates:" in note]
@@ -175,9 +175,9 @@ def test_results_older_than_the_loads_warn_and_say_what_to_do(detected, tmp_path
         web.load(write("b.csv", "url\nhttp://b.com/\n"))
         (note,) = web.notes
         assert f"replicadb detect {path}" in note
-        for told in (web.replicas, web.flagged_hosts, web.groups):
+        for view in (web.replicas, web.flagged_hosts, web.groups):
             with pytest.warns(UserWarning, match="since the last detection"):
-                told()
+                view()
         with pairs_alone():
             web.detect(method="paper")
         assert web.notes == []
@@ -265,7 +265,7 @@ def test_pairs_at_equal_paths_of_which_nothing_tells_what_they_are(web, write):
     )
     others = "".join(f"http://s{k}.org/{n},s{k}-{n},,\n" for k in range(40) for n in range(3))
     web.load(write("crawl.csv", f"url,digest,title,length\n{rows}{others}"))
-    told = web.detect(min_probability=0.01)
-    assert told.counts["flagged_pairs"] == 9
-    (said,) = [note for note in told.notes if "may be of translations or versions" in note]
+    detected = web.detect(min_probability=0.01)
+    assert detected.counts["flagged_pairs"] == 9
+    (said,) = [note for note in detected.notes if "may be of translations or versions" in note]
     assert said.startswith("3 flagged pairs with the same paths and mostly other contents")

@@ -101,8 +101,8 @@ def test_pairs_are_of_an_old_and_a_new_host_with_the_features_of_all_against_all
 @pytest.mark.slow
 def test_only_new_hosts_are_flagged_as_copies_of_old_ones(web):
     """Evaluate takes the reference over."""
-    told = web.detect(reference="old", min_probability=0.01).notes
-    assert not any("so nothing was compared" in note for note in told)
+    shown = web.detect(reference="old", min_probability=0.01).notes
+    assert not any("so nothing was compared" in note for note in shown)
     dropped = dict(web.database.rows("SELECT host, canonical_host FROM flagged_hosts"))
     assert (
         {"new-a.com", "another-a.net", "new-b.org"}

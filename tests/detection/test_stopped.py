@@ -107,9 +107,9 @@ def test_a_statement_that_fails_is_reported_as_it_is_and_no_setting_stays(small,
     query = (
         "SELECT current_setting('disabled_optimizers'), current_setting('preserve_insertion_order')"
     )
-    with pytest.raises(duckdb.Error) as told, db.transaction(), getattr(db, around)():
+    with pytest.raises(duckdb.Error) as said, db.transaction(), getattr(db, around)():
         db.execute(statement).fetchall()
-    assert "aborted" not in str(told.value)
+    assert "aborted" not in str(said.value)
     with db.transaction():
         assert db.rows(query) == [("", False)]
         with getattr(db, around)():

@@ -87,8 +87,8 @@ def test_every_method_is_counted_as_the_reference_counts(made, crawl, compared):
     }
     assert set(methods) == {name for name in found if "unseen" not in name}
     for name, form in methods.items():
-        told = {key: found[name][key] for key in ("removed", "wrong", "joined", "wrongly_joined")}
-        assert told == reference(pages, lambda url, form=form: form(url) or url), name
+        said = {key: found[name][key] for key in ("removed", "wrong", "joined", "wrongly_joined")}
+        assert said == reference(pages, lambda url, form=form: form(url) or url), name
 
 
 def test_rules_remove_the_planted_urls_and_nothing_wrong(compared):
@@ -204,7 +204,7 @@ def test_known_tracking_parameters_go(url, form):
 def test_libraries_give_every_odd_url_a_form_or_an_error_that_is_counted(library):
     pytest.importorskip(library)
     forms = {
-        name: form for name, (told, form) in known_methods()[0].items() if told.startswith(library)
+        name: form for name, (said, form) in known_methods()[0].items() if said.startswith(library)
     }
     assert forms
     for form in forms.values():

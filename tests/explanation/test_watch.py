@@ -121,8 +121,8 @@ def test_what_could_not_be_told_is_told_again(web):
 
     with pytest.raises(DataError):
         watch(web.database, [SHOP], report=full)
-    (told,) = web.watch(SHOP)
-    assert (told["before"], names(told["new"])) == (None, [PORTAL])
+    (first,) = web.watch(SHOP)
+    assert (first["before"], names(first["new"])) == (None, [PORTAL])
 
 
 def test_a_name_that_only_redirects_is_said_to_lead_to_another(reading):

@@ -23,7 +23,7 @@ OLDER = "an older capture has a content that the kept URL never had"
 NO_DIGEST = "their own content is not known"
 ONE_KEY = "another URL has their key in the index, and goes elsewhere or nowhere"
 OTHER_KIND = "the kept host has no digest of their kind, so nobody can compare them"
-UNTOLD = (
+NOT_KNOWN = (
     "an older capture has no digest, or one of a kind that no capture of the kept URL has, so"
     " nobody can tell what it hides"
 )
@@ -147,7 +147,7 @@ def test_digests_of_two_kinds_are_no_different_contents(dropped):
     assert made.nowhere == {
         NO_DIGEST: (1, f"http://{copy}/z"),
         OTHER_KIND: (2, f"http://{copy}/x"),
-        UNTOLD: (2, f"http://{copy}/a"),
+        NOT_KNOWN: (2, f"http://{copy}/a"),
         OLDER: (1, f"http://{copy}/f"),
     }
     assert made_table.nowhere == made.nowhere

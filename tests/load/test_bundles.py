@@ -146,18 +146,20 @@ def write_table(file, kind, rows, draw, odd):
 
 def held(path, folders, **options):
     """All that a database holds of folders loaded one after the other, and what was told."""
-    told = []
+    results = []
     with replicadb.open(path, threads=1) as web:
         for folder in folders:
             result = web.load(folder, **options)
             result.seconds = 0
-            told.append({name: told for name, told in vars(result).items() if name != "reasons"})
-            told[-1]["pages"] = web.database.rows(HELD["pages"])
+            results.append(
+                {name: value for name, value in vars(result).items() if name != "reasons"}
+            )
+            results[-1]["pages"] = web.database.rows(HELD["pages"])
             assert result.read == (result.kept + result.replaced + result.skipped + result.rejected)
         found = {name: web.database.rows(query) for name, query in HELD.items()}
         kept = web.database.value("SELECT sum(kept) FROM sources")
         assert kept == web.database.value("SELECT count(*) FROM urls")
-    return found, told
+    return found, results
 
 
 @pytest.fixture(scope="module")

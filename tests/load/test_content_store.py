@@ -252,9 +252,9 @@ def test_a_revisit_has_the_content_that_it_repeats(filled, write):
 def test_the_command_keeps_content_and_reports_a_source_without(write, cli):
     write("x.csv", "url,digest\nhttp://b.com/,sha1:aa\n")
     write("x.warc", response("http://a.com/", PAGE))
-    told = cli("load", "new.duckdb", "x.csv", "x.warc", "--content")
-    notes = [line for line in told.err.splitlines() if line.startswith("note: ")]
-    assert told.code == 0 and "no content of pages" in notes[0]
+    shown = cli("load", "new.duckdb", "x.csv", "x.warc", "--content")
+    notes = [line for line in shown.err.splitlines() if line.startswith("note: ")]
+    assert shown.code == 0 and "no content of pages" in notes[0]
     with replicadb.open("new.duckdb", read_only=True) as web:
         assert counts(web)[0] == 1
 

@@ -131,9 +131,11 @@ def test_info_counts_a_redirect_and_a_canonical_link_once_though_two_loads_have_
 def test_info_tells_links_of_each_kind_and_what_was_left_out(linked):
     facts = linked.info()
     assert (facts["redirects"], facts["canonicals"], facts["outlinks"]) == (1, 5, 4)
-    told = {row["reason"]: row["n"] for row in facts["link_skip_reasons"] if row["kind"] == "link"}
+    reasons = {
+        row["reason"]: row["n"] for row in facts["link_skip_reasons"] if row["kind"] == "link"
+    }
     expected = {"on its page before": 4, "page not kept": 2, "scheme mailto": 1}
-    assert told == left_out(linked) == expected
+    assert reasons == left_out(linked) == expected
 
 
 @pytest.mark.slow

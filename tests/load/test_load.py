@@ -28,8 +28,8 @@ def test_a_status_is_understood_with_words_and_one_that_is_not_is_told(web, writ
     skips = rows(web, "SELECT reason, n FROM skips ORDER BY reason")
     assert skips[:2] == [("look-up of a name", 1), ("note of a crawler", 2)]
     assert skips[2:] == [("status 0", 1), ("status 404", 1), ("status 503", 1)]
-    (told,) = (line for line in result.warnings if "not understood" in line)
-    assert "3 rows have a status that is not understood, such as 'OK'" in told
+    (said,) = (line for line in result.warnings if "not understood" in line)
+    assert "3 rows have a status that is not understood, such as 'OK'" in said
 
 
 @pytest.mark.slow

@@ -67,13 +67,13 @@ def envelope(head: object, url: str) -> bytes:
         "HTML-Metadata": {"Head": head},
         "Headers": {"Content-Type": "text/html"},
     }
-    told = {
+    payload = {
         "Envelope": {
             "WARC-Header-Metadata": {"WARC-Type": "response", "WARC-Target-URI": url},
             "Payload-Metadata": {"HTTP-Response-Metadata": http},
         }
     }
-    return record("metadata", json.dumps(told).encode(), "application/json", url=url)
+    return record("metadata", json.dumps(payload).encode(), "application/json", url=url)
 
 
 def titles(web) -> dict[str, str | None]:

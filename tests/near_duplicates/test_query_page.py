@@ -176,7 +176,7 @@ def test_a_stored_page_is_asked_about_with_what_was_stored(web):
 
 
 @pytest.mark.parametrize(
-    ("page", "options", "code", "told"),
+    ("page", "options", "code", "said"),
     [
         ("http://nowhere.example/", (), 1, "http://nowhere.example/: no such URL in"),
         ("nowhere.html", (), 1, "nowhere.html: neither a URL nor a file that can be read"),
@@ -201,7 +201,7 @@ def test_a_stored_page_is_asked_about_with_what_was_stored(web):
     ],
 )
 def test_what_cannot_be_answered_is_reported_in_one_line(
-    cli, path, write, page, options, code, told
+    cli, path, write, page, options, code, said
 ):
     write("empty.html", " \n")
     write("binary.bin", bytes(range(256)) * 4)
@@ -210,7 +210,7 @@ def test_what_cannot_be_answered_is_reported_in_one_line(
         code,
         "",
         1,
-    ) and told in answer.err, answer.err
+    ) and said in answer.err, answer.err
 
 
 def test_without_content_it_says_how_to_load_it(cli, crawled):

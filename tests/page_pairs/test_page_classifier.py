@@ -233,8 +233,8 @@ def test_pages_loaded_in_another_order_teach_the_same(write):
                     self_labelled(web.database, Engine(), 0, print)[0],
                 )
             )
-    (told, first), (again, second) = results
-    assert told == again and told["f"] < 1
+    (result, first), (again, second) = results
+    assert result == again and result["f"] < 1
     assert np.array_equal(first.labels, second.labels) and np.array_equal(
         first.component, second.component
     )

@@ -32,14 +32,14 @@ RUBBISH = [
 
 
 def test_bytes_that_are_no_utf8_cost_no_line(web, write):
-    told = web.load(
+    shown = web.load(
         write(
             "a.csv",
             b"url,digest,title\nhttp://a.com/caf\xe9,x1,caf\xe9\nhttp://b.com/,x2,\xff\xfe\n",
         )
     )
     assert pages(web) == [("http://a.com/caf%E9", "x1"), ("http://b.com/", "x2")]
-    (line,) = told.columns
+    (line,) = shown.columns
     assert "not all is UTF-8: other bytes stand as %E9; convert it first, as with: iconv" in line
 
 
@@ -196,9 +196,9 @@ def refused(tmp_path_factory, crawled):
 @pytest.mark.parametrize("n", range(len(NO_TABLES)), ids=[name for name, *_ in NO_TABLES])
 def test_what_is_no_table_is_reported_in_one_line(refused, n):
     folder, failed = refused
-    name, _, told = NO_TABLES[n]
+    name, _, shown = NO_TABLES[n]
     assert len(failed) == len(NO_TABLES) and failed[n].startswith(f"{folder / str(n) / name}: ")
-    assert told in failed[n] and "\n" not in failed[n]
+    assert shown in failed[n] and "\n" not in failed[n]
 
 
 def test_of_a_lone_file_that_is_no_table_it_is_an_error(web, write):

@@ -110,7 +110,7 @@ STORM = "\n".join(
 def exports(tmp_path_factory):
     """All of them in one database, each a load of its name; and the result of each load."""
     folder = tmp_path_factory.mktemp("exports")
-    told = {}
+    results = {}
     with replicadb.open(folder / "web.duckdb") as web:
         for label, name, text in (
             ("nutch", "part-r-00000", NUTCH),
@@ -122,9 +122,9 @@ def exports(tmp_path_factory):
             # Each has a host of its own, so that none replaces what another one says of a page.
             (folder / label).mkdir()
             (folder / label / name).write_text(text.replace("a.com", f"{label}.com"))
-            told[label] = web.load(folder / label / name, label=label)
-        told["nutch's"] = web.load(FIXTURES / "nutch_readdb.csv", label="nutch's")
-        yield web, told
+            results[label] = web.load(folder / label / name, label=label)
+        results["nutch's"] = web.load(FIXTURES / "nutch_readdb.csv", label="nutch's")
+        yield web, results
 
 
 def pages(web, label: str, *columns: str) -> list[tuple]:
@@ -150,7 +150,7 @@ KIND, WHEN = "fingerprint_kind", "fetched_at::VARCHAR"
 
 @pytest.mark.slow
 def test_nutchs_dump_has_its_own_header_status_words_and_dates(exports):
-    web, told = exports
+    web, results = exports
     when = "2015-02-07 10:16:25"  # due again after the interval, 30 days later
     assert pages(web, "nutch", KIND, WHEN) == [
         (f"http://a.com/{n}", "md5", when) for n in (2, 6, 7)
@@ -158,18 +158,18 @@ def test_nutchs_dump_has_its_own_header_status_words_and_dates(exports):
     assert skips(web, "nutch") == [
         ("redirect", 1), ("status 404", 1), ("status db_unfetched", 1),
     ]  # fmt: skip
-    (line,) = told["nutch"].columns
+    (line,) = results["nutch"].columns
     assert "Fetch Time less Retry interval seconds is when it was fetched" in line
 
 
 @pytest.mark.slow
 def test_heritrix_log_is_an_index(exports):
-    web, told = exports
+    web, results = exports
     assert pages(web, "heritrix", KIND) == [("http://a.com/", "sha1"), ("http://a.com/b", "sha1")]
     assert skips(web, "heritrix") == [
         ("look-up of a name", 1), ("status -9998", 1), ("status 404", 1),
     ]  # fmt: skip
-    assert told["heritrix"].rejected == 0
+    assert results["heritrix"].rejected == 0
 
 
 @pytest.mark.slow
@@ -337,7 +337,7 @@ NUTCHS_PAGES = {
 
 @pytest.mark.slow
 def test_what_nutch_wrote_of_our_records_is_read_as_it_was_put_in(exports):
-    web, told = exports
+    web, results = exports
     began = datetime(2015, 3, 9, 10, 16, 25)
     assert pages(web, "nutch's", "fingerprint", "fetched_at") == [
         (url, hashlib.md5(f"page{n}".encode()).hexdigest(), began + timedelta(hours=n))
@@ -346,7 +346,7 @@ def test_what_nutch_wrote_of_our_records_is_read_as_it_was_put_in(exports):
     assert skips(web, "nutch's") == [
         ("redirect", 2), ("status 404", 1), ("status db_orphan", 1), ("status db_unfetched", 1),
     ]  # fmt: skip
-    assert (told["nutch's"].read, told["nutch's"].rejected) == (17, 0)
+    assert (results["nutch's"].read, results["nutch's"].rejected) == (17, 0)
 
 
 @pytest.mark.slow

@@ -175,11 +175,11 @@ def test_a_file_that_is_written_to_while_it_is_read_is_told_and_left_out(
         return digest
 
     monkeypatch.setattr(formats, "file_digest", grows)
-    told = "growing.csv: was changed while it was read; load it again"
+    message = "growing.csv: was changed while it was read; load it again"
     if others:
-        assert told in web.load(*sound, growing).failed[0]
+        assert message in web.load(*sound, growing).failed[0]
     else:
-        with pytest.raises(DataError, match=told):
+        with pytest.raises(DataError, match=message):
             web.load(growing)
     assert web.database.value("SELECT count(*) FROM urls") == others
 
@@ -201,7 +201,7 @@ def test_a_folder_that_cannot_be_looked_into_is_told_and_the_others_load(web, wr
     monkeypatch.setattr(os, "scandir", locked)
     result = web.load("crawl")
     assert result.kept == 1
-    assert [told.split(": ")[0] for told in result.failed] == ["crawl/locked"]
+    assert [message.split(": ")[0] for message in result.failed] == ["crawl/locked"]
 
 
 @pytest.mark.parametrize("ending", ["csv", "jsonl", "parquet"])

@@ -90,9 +90,11 @@ def everything(shared, tmp_path_factory):
 def test_the_samples_load_from_first_to_last_file(everything):
     web, result, folder = everything
     files = [source.name for source in formats.expand([str(folder)])]
-    told = {line.split(": ")[0] for line in result.unrecognised + result.failed} | set(result.known)
+    refused = {line.split(": ")[0] for line in result.unrecognised + result.failed} | set(
+        result.known
+    )
     loaded = set(web.database.column("SELECT source FROM sources"))
-    assert loaded | told == set(files) and not loaded & told
+    assert loaded | refused == set(files) and not loaded & refused
     assert result.sources == len(LOADED) - 2 and result.kept > 25 and result.rejected > 0
 
 

@@ -78,7 +78,7 @@ def test_another_encoding_loses_nothing(staged, write):
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "said"),
     [
         ('[{"url": "http://a', "there is no whole item in it"),
         ('{"took": 1, "hits": {"total": 0, "hits": []}}', "there is no item in it to load"),
@@ -86,7 +86,7 @@ def test_another_encoding_loses_nothing(staged, write):
         ('{"hits": {"hits": [{"_source": {"adress": 1}}]}}', "no URL column among"),
     ],
 )
-def test_where_nothing_is_there_it_says_so_in_one_line(staged, write, text, told):
-    with pytest.raises(DataError, match=told) as error:
+def test_where_nothing_is_there_it_says_so_in_one_line(staged, write, text, said):
+    with pytest.raises(DataError, match=said) as error:
         staged(write("a.json", text))
     assert "\n" not in str(error.value)

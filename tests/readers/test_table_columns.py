@@ -194,14 +194,14 @@ def test_numbers_stand_for_columns_where_there_is_a_header(staged, write):
 
 
 @pytest.mark.parametrize(
-    ("columns", "error", "told"),
+    ("columns", "error", "said"),
     [
         ({}, DataError, "no header but a row; name columns by number, as with --column url=1"),
         ({"url": "7"}, UsageError, "no column 7; the first line has 2, numbered from 0"),
     ],
 )
-def test_a_missing_header_is_told_with_what_to_do(staged, write, columns, error, told):
-    with pytest.raises(error, match=told):
+def test_a_missing_header_is_told_with_what_to_do(staged, write, columns, error, said):
+    with pytest.raises(error, match=said):
         staged(write("a.csv", HEADERLESS), columns=columns)
 
 

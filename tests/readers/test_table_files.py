@@ -188,11 +188,11 @@ def test_json_names_of_any_form_can_be_chosen(staged, write):
 
 
 @pytest.mark.parametrize(
-    ("columns", "told"),
+    ("columns", "said"),
     [({"url": "nope"}, "no column 'nope'"), ({"shape": "url"}, "no such column role 'shape'")],
 )
-def test_a_column_that_is_not_there_is_a_mistake_in_the_call(web, write, columns, told):
-    with pytest.raises(UsageError, match=told):
+def test_a_column_that_is_not_there_is_a_mistake_in_the_call(web, write, columns, said):
+    with pytest.raises(UsageError, match=said):
         web.load(write("a.csv", "url\nhttp://a.com/\n"), columns=columns)
 
 

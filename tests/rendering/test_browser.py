@@ -32,10 +32,10 @@ def test_a_browser_that_does_not_start_is_reported_in_one_line(tmp_path):
     warc = write_warc(tmp_path / "one.warc.gz", {"http://x.test/1": "one"})
     with (
         with_content(tmp_path / "web.duckdb", warc) as web,
-        pytest.raises(UsageError, match="does not start") as told,
+        pytest.raises(UsageError, match="does not start") as error,
     ):
         web.render_pages(warc, browser=shutil.which("false"))
-    assert "\n" not in str(told.value)
+    assert "\n" not in str(error.value)
 
 
 @pytest.mark.parametrize(

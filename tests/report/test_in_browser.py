@@ -136,7 +136,7 @@ def test_on_a_phone_the_menu_stays_charts_fill_and_what_scrolls_says_so(look):
             box.scrollWidth > box.clientWidth + 1,
             getComputedStyle(box, '::before').content.includes('scroll sideways')])"""
     )
-    assert any(wider for wider, _ in said) and all(wider == told for wider, told in said)
+    assert any(wider for wider, _ in said) and all(wider == shown for wider, shown in said)
     widths = page.evaluate(
         """[...document.querySelectorAll('figure:not(.wide) svg[role=img]')]
             .filter(chart => chart.clientWidth > 100)

@@ -17,12 +17,13 @@ pytestmark = pytest.mark.slow
 @pytest.fixture
 def look(browser, web):  # noqa: F811
     """Open the page; what it says on the console, and whom it asks, is in ``page.heard``."""
-    known, told = [], threading.Event()
+    known, ready = [], threading.Event()
     serving = threading.Thread(
-        target=serve, args=(web.review(), 2, 0, lambda address: (known.append(address), told.set()))
+        target=serve,
+        args=(web.review(), 2, 0, lambda address: (known.append(address), ready.set())),
     )
     serving.start()
-    assert told.wait(20)
+    assert ready.wait(20)
     contexts = []
 
     def opened(width: int = 1280, **options):

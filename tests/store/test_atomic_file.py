@@ -96,9 +96,12 @@ def test_what_fails_leaves_the_file_as_it_was(tmp_path, error):
 
 @pytest.mark.parametrize("name", ["missing/a.csv", "nul\0.csv"])
 def test_a_place_that_cannot_be_written_is_reported_in_one_line(tmp_path, name):
-    with pytest.raises(DataError, match="cannot be written") as told, atomic_write(tmp_path / name):
+    with (
+        pytest.raises(DataError, match="cannot be written") as error,
+        atomic_write(tmp_path / name),
+    ):
         pass
-    assert "\n" not in str(told.value)
+    assert "\n" not in str(error.value)
 
 
 @pytest.mark.parametrize("name", ["x" * 250, "網" * 84])

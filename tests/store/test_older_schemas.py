@@ -125,13 +125,13 @@ def test_threads_that_open_an_older_file_at_once_upgrade_it_once(older, oldest):
             answers.append(error)
 
     threads = [threading.Thread(target=opened) for _ in range(4)]
-    with warnings.catch_warnings(record=True) as told:
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
-    assert not answers and len(told) == 1
+    assert not answers and len(caught) == 1
     assert tables(older) == oldest[1]
 
 

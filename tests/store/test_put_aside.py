@@ -72,11 +72,11 @@ def test_a_reader_that_may_not_write_is_told_what_brings_it_back(left, before, m
 
         return connect_to_read
 
-    for error, told in (
+    for error, said in (
         (DataError("no right to write"), "comes back when it can be opened to write: no right"),
         (LockedError("in use"), "in use"),
     ):
-        with monkeypatch.context() as patch, pytest.raises(type(error), match=told):
+        with monkeypatch.context() as patch, pytest.raises(type(error), match=said):
             patch.setattr(database, "connect", refused(error))
             replicadb.open(left, read_only=True)
     with replicadb.open(left, read_only=True) as web:

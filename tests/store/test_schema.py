@@ -177,9 +177,9 @@ def test_what_somebody_made_in_main_outlasts_an_upgrade_whatever_its_name(laid_o
             con.execute(f"CREATE TABLE main.{name} AS SELECT 42 AS mine")
         for name in views:
             con.execute(f"CREATE OR REPLACE VIEW main.{name} AS SELECT 42 AS mine")
-    with pytest.warns(UserWarning, match="you had there is") as told:
+    with pytest.warns(UserWarning, match="you had there is") as caught:
         replicadb.open(path).close()
-    texts = [str(warning.message) for warning in told]
+    texts = [str(warning.message) for warning in caught]
     assert sum("Copies is a view of replicadb's now" in text for text in texts) == 1
     assert {"named_runs", "left_out"} & tables
     moved = {"Copies": 1, "start_here": 1, "pages": 2, "held_hosts": 1}
@@ -216,9 +216,9 @@ def test_what_somebody_made_outlasts_an_upgrade_wherever_it_stands(laid_out, tmp
     shutil.copy(laid_out(13), path)
     with duckdb.connect(str(path)) as con:
         con.execute(MINE)
-    with pytest.warns(UserWarning, match="you had there is") as told:
+    with pytest.warns(UserWarning, match="you had there is") as caught:
         replicadb.open(path).close()
-    said = [str(one.message).partition(".duckdb: ")[2] for one in told]
+    said = [str(one.message).partition(".duckdb: ")[2] for one in caught]
     assert "history.runs is a table of replicadb's now; what you had there is" in "".join(said)
     replicadb.open(new).close()
     assert not shape(new) - shape(path)

@@ -157,14 +157,14 @@ def test_with_links_the_title_is_the_one_of_the_markup(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "options, told",
+    "options, said",
     [
         ({"page_edits": "small"}, "ask for content"),
         ({"content": True, "page_edits": "large"}, "none, small"),
     ],
 )
-def test_edits_that_cannot_be_meant_are_refused(tmp_path, options, told):
-    with pytest.raises(UsageError, match=told):
+def test_edits_that_cannot_be_meant_are_refused(tmp_path, options, said):
+    with pytest.raises(UsageError, match=said):
         crawl(tmp_path / "made", **options)
     assert not (tmp_path / "made").exists()
 

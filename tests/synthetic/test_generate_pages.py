@@ -134,10 +134,10 @@ def test_the_archive_has_the_responses_that_the_table_has(small):
 
 
 @pytest.mark.parametrize(
-    "options, told", [({"fmt": "csv"}, "warc, parquet"), ({"pages": 5}, "20 or more")]
+    "options, message", [({"fmt": "csv"}, "warc, parquet"), ({"pages": 5}, "20 or more")]
 )
-def test_what_cannot_be_made_is_refused(tmp_path, options, told):
-    with pytest.raises(UsageError, match=told):
+def test_what_cannot_be_made_is_refused(tmp_path, options, message):
+    with pytest.raises(UsageError, match=message):
         generate_pages(tmp_path / "made", **options)
     assert not (tmp_path / "made").exists()
 

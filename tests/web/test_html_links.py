@@ -44,7 +44,7 @@ def response(url: str, body: bytes, *headers: str, status: str = "200 OK") -> by
 
 
 def envelope(url: str, html: object, headers: dict | None = None) -> bytes:
-    told = {
+    said = {
         "Envelope": {
             "WARC-Header-Metadata": {
                 "WARC-Type": "response",
@@ -60,7 +60,7 @@ def envelope(url: str, html: object, headers: dict | None = None) -> bytes:
             },
         }
     }
-    return record("metadata", url, json.dumps(told).encode(), "application/json")
+    return record("metadata", url, json.dumps(said).encode(), "application/json")
 
 
 FOUND = [
@@ -202,8 +202,8 @@ def test_links_of_a_page_in_an_arc_are_read_too(cli, tmp_path):
         version,
     ) + b"http://a.com/x/y 192.0.2.1 20200102000000 text/html %d\n%s\n" % (len(block), block)
     (tmp_path / "x.arc").write_bytes(arc)
-    told = cli("load", "web.duckdb", tmp_path / "x.arc", "--links").err
-    assert "links: 0 redirects, 1 canonical, 4 out-links; 0 repeated on their page" in told
+    said = cli("load", "web.duckdb", tmp_path / "x.arc", "--links").err
+    assert "links: 0 redirects, 1 canonical, 4 out-links; 0 repeated on their page" in said
     with replicadb.open("web.duckdb", read_only=True) as web:
         assert web.database.rows("SELECT origin || path, pages FROM outlinks ORDER BY 1") == FOUND
 
