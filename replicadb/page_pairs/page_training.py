@@ -1,10 +1,10 @@
 """Training on labelled pairs, and the multiple-signal paper's tables and figures from one's own
 labels.
 
-Invariant: every figure is out of fold (Table 5: on another file, of which
-pairs that taught are counted); folds
-and seeds are the same for every set of signals; the quoted F is the mean of the two classifiers'
-median F. Source: Huffman et al. (SIGIR 2007), section 5, Tables 2 to 5, Figures 1 to 3.
+Invariant: every figure is out of fold (Table 5: on another file, of which pairs that taught are
+counted); folds and seeds are the same for every set of signals; the quoted F is the mean of the two
+classifiers' median F. Source: Huffman et al. (SIGIR 2007), section 5, Tables 2 to 5, Figures 1 to
+3.
 """
 
 from __future__ import annotations
@@ -123,19 +123,26 @@ def train(
     classifier = fit(data.values(names), data.labels, names, engine, seed, about)
     result["rules"], result["tree_leaves"] = classifier.text(), classifier.tree.size()
     if tests:
-        result["table_5"] = [
-            {"test": name, **tested(classifier, other), "taught": other.in_common(data)}
-            for name, other in tests.items()
-        ]
-        for row in result["table_5"]:
-            if row["taught"]:
-                say(
-                    f"note: {row['taught']:,} of {row['pairs']:,} pairs of {row['test']} taught,"
-                    " too, so that they are judged better than new pairs would be"
-                )
+        result["table_5"] = _table_5(classifier, data, tests, say)
     if tables:
         result |= make_tables(validator, names)
     return classifier, result
+
+
+def _table_5(
+    classifier: Classifier, data: Labelled, tests: dict[str, Labelled], say: Say
+) -> list[dict[str, Any]]:
+    """A row for each other file; how many of its pairs taught is said."""
+    rows = []
+    for name, other in tests.items():
+        row = {"test": name, **tested(classifier, other), "taught": other.in_common(data)}
+        if row["taught"]:
+            say(
+                f"note: {row['taught']:,} of {row['pairs']:,} pairs of {name} taught, too, so that"
+                " they are judged better than new pairs would be"
+            )
+        rows.append(row)
+    return rows
 
 
 def _groups(chosen: str, signals: tuple[str, ...], say: Say) -> tuple[str, str]:

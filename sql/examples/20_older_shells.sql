@@ -1,8 +1,8 @@
 -- Older shells: a copy of the results that DuckDB from 1.0 on opens, as plain tables.
 --
 -- DuckDB 2 writes files that older versions do not open. Run it where it may write a file:
--- replicadb sql DB --files --example older-shells. Run again, it puts the results of now in place of
--- those that the file has.
+-- replicadb sql DB --files --example older-shells. Run again, it puts the results of now in place
+-- of those that the file has.
 --
 -- reads: pages, hosts, loads, sources, replicas, copies, replica_groups, flagged_hosts, held_hosts,
 --   descriptions, skips, rejects, inter_site_duplicates, intra_site_duplicates, site_identifiers,
