@@ -32,6 +32,8 @@ def test_each_example_is_counted_in_the_pattern_of_its_bins(lasting):
     assert counted == [labels.get(label, 0) for label in (0, 1, -1)] and min(counted) > 0
     distinct = db.value(f"SELECT count(DISTINCT ({', '.join(PAPER_FEATURES)})) FROM {EXAMPLES}")
     assert len(found) <= distinct
+    ids = db.rows(f"SELECT pattern_id FROM patterns ORDER BY {', '.join(PAPER_FEATURES)}")
+    assert [one for (one,) in ids] == list(range(len(found)))
 
 
 @pytest.mark.slow
@@ -40,7 +42,7 @@ def test_zero_has_its_own_bin_and_all_bins_stay_within_the_patterns_with_those_o
     db = lasting.database
     paper = Settings().with_changes(method="paper", bins=3)
     cuts = five_feature_cuts(db, paper.with_changes(discretise="frequency"))
-    assert {name for name in cuts if 0.0 in cuts[name]} == set(ZERO_OWN_BIN)
+    assert {name for name in cuts if 0.0 in cuts[name]} == set(ZERO_OWN_BIN) == {*PAPER_FEATURES} - {"ndist"}
     bins = {name: len(cuts[name]) + 1 - (name in ZERO_OWN_BIN) for name in cuts}
     assert max(bins.values()) == max(bins[name] for name in ZERO_OWN_BIN) == 3
     of_null = [

@@ -2,12 +2,38 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
+import numpy as np
 import polars as pl
 import pytest
 
 import replicadb
+from replicadb.detection.drops import Drops
+from replicadb.detection.replica_groups import DECIDED, _centres, _weights
+from replicadb.settings import Settings
 
 from .crawls import pairs
+
+
+def test_a_pair_weighs_its_log_odds_and_a_decided_one_more_than_any():
+    flagged = {
+        "probability": np.array([np.nan, 0.2, 0.5, 0.9, 1.0, 0.9]),
+        "score": np.full(6, 0.75),
+        "decided": np.arange(6) == 5,
+    }
+    weights = _weights(flagged)
+    assert weights.tolist() == [750_001, 1, 1, 2_197_226, 20_723_267, DECIDED]
+    assert weights.argmax() == 5
+
+
+def test_with_a_reference_new_hosts_go_to_the_likeliest_old_one_and_old_ones_stay():
+    """0 and 1 are old, and decided to be replicas: they are no candidates of each other."""
+    a, b = np.array([[0, 1], [0, 2], [2, 1], [3, 0]]).T
+    drops = Drops.of(a, b, np.ones(4), np.zeros(4, bool), Settings())
+    order = SimpleNamespace(host_id=np.arange(4))
+    centre = _centres(drops, np.ones(4), order, np.array([True, True, False, False]))
+    assert centre.tolist() == [0, 1, 0, 0]
 
 
 def test_groups_hold_direct_copies_of_the_host_that_is_kept(ranked):
