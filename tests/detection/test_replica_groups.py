@@ -36,6 +36,15 @@ def test_with_a_reference_new_hosts_go_to_the_likeliest_old_one_and_old_ones_sta
     assert centre.tolist() == [0, 1, 0, 0]
 
 
+def test_of_hosts_that_may_all_go_for_each_other_the_first_in_order_is_kept():
+    a, b = np.array([[1, 2], [0, 2], [0, 1]]).T
+    drops = Drops.of(a, b, np.ones(3), np.zeros(3, bool), Settings())
+    order = SimpleNamespace(host_id=np.arange(3), tiers=np.zeros(3, np.int64))
+    assert _centres(drops, np.array([9.0, 9.0, 1.0]), order, None).tolist() == [0, 0, 0]
+    drops.held[drops.pair == 2] = 1
+    assert _centres(drops, np.array([9.0, 9.0, 1.0]), order, None).tolist() == [2, 2, 2]
+
+
 def test_groups_hold_direct_copies_of_the_host_that_is_kept(ranked):
     flagged = pairs(ranked, "(FROM replicas WHERE flagged)")
     rows = ranked.database.rows("SELECT host, canonical_host FROM flagged_hosts")
