@@ -42,7 +42,11 @@ def test_zero_has_its_own_bin_and_all_bins_stay_within_the_patterns_with_those_o
     db = lasting.database
     paper = Settings().with_changes(method="paper", bins=3)
     cuts = five_feature_cuts(db, paper.with_changes(discretise="frequency"))
-    assert {name for name in cuts if 0.0 in cuts[name]} == set(ZERO_OWN_BIN) == {*PAPER_FEATURES} - {"ndist"}
+    assert (
+        {name for name in cuts if 0.0 in cuts[name]}
+        == set(ZERO_OWN_BIN)
+        == {*PAPER_FEATURES} - {"ndist"}
+    )
     bins = {name: len(cuts[name]) + 1 - (name in ZERO_OWN_BIN) for name in cuts}
     assert max(bins.values()) == max(bins[name] for name in ZERO_OWN_BIN) == 3
     of_null = [

@@ -10,8 +10,10 @@ import pytest
 
 import replicadb
 from replicadb.detection.drops import Drops
-from replicadb.detection.replica_groups import DECIDED, _centres, _weights
+from replicadb.detection.replica_groups import DECIDED, STEM, _branches, _centres, _weights
 from replicadb.settings import Settings
+from replicadb.stage_constants import KIND_NUMBERS
+from replicadb.store.statements import statements
 
 from .crawls import pairs
 
@@ -59,6 +61,57 @@ def test_groups_hold_direct_copies_of_the_host_that_is_kept(ranked):
             assert kept == min(
                 members, key=lambda h: (-sizes[h], h.removeprefix("www.").count(".") > 1, len(h), h)
             )
+
+
+FLAGGED = (
+    ("bath-herald.com", "york-herald.com", None),
+    ("bath-herald.com", "leeds-herald.com", None),
+    ("york-herald.com", "leeds-herald.com", "thin"),
+    ("bath-post.com", "york-post.com", None),
+    ("bath-post.com", "york-post.net", None),
+    ("bath-herald.com", "bath-post.com", None),
+)
+"""Pairs of hosts in their order, and the kind for which one is left out."""
+
+
+def test_flagged_pairs_say_what_their_drops_go_by(tmp_path):
+    """Of the herald in Bath two pairs say a word each that its brand stands with, of the post there
+    two say one. The last pair but one is decided, the last was decided and no candidate.
+    """
+    hosts = dict.fromkeys(host for *two, _ in FLAGGED for host in two)
+    lines = "".join(f"http://{host}/,d{n}\n" for n, host in enumerate(hosts))
+    (tmp_path / "c.csv").write_text("url,digest\n" + lines)
+    with replicadb.open(":memory:", threads=1) as web:
+        web.load(tmp_path / "c.csv")
+        db = web.database
+        id_of = dict(db.rows("SELECT host, host_id FROM hosts"))
+        db.execute("INSERT INTO pattern_scores BY NAME SELECT 1 AS score_id, 3 AS dominates")
+        alike = KIND_NUMBERS.thin_names
+        for n, (*two, kind) in enumerate(FLAGGED):
+            pair = "{}, {}".format(*sorted(id_of[host] for host in two))
+            db.execute(f"INSERT INTO ranking VALUES ({pair}, 1, {kind is None})")
+            if kind:
+                db.execute(f"INSERT INTO left_out VALUES ({pair}, '{kind}')")
+            if n >= 4:
+                db.execute(f"INSERT INTO decided VALUES ({pair}, true, NULL, NULL, 1)")
+            if n < 5:
+                nmatch = alike - 0.25 * (n in (1, 2))
+                db.execute(
+                    f"INSERT INTO pair_features (a_id, b_id, nmatch) VALUES ({pair}, {nmatch})"
+                )
+        with db.temporary():
+            db.run(STEM, {"alike_names": alike}, only="flagged_pairs")
+            _branches(db)
+            chosen = "rank, left_out, decided, score, alike_names, branches"
+            found = db.rows(f"SELECT {chosen} FROM ({statements(STEM)['flagged_in_order']})")
+    assert found == [
+        (1, None, False, 0.5, True, True),
+        (2, None, False, 0.5, False, True),
+        (3, "thin", False, 0.5, True, False),
+        (4, None, False, 0.5, True, False),
+        (5, None, True, 1.0, True, False),
+        (6, None, True, 1.0, True, False),
+    ]
 
 
 KEPT = {
