@@ -38,6 +38,10 @@ def test_candidates_share_content_a_path_or_either(five, settings, wanted):
     only_pairs(five, **settings)
     assert pairs(five) == {(f"{a}.com", f"{b}.com") for a, b in wanted.split()}
     capped = "max_cluster_hosts" in settings
+    by_content, by_path = (1 if capped else 4), (3 if "path_max_hosts" in settings else 6)
+    expected = blocking.expected_pairs(five.database, Settings().with_changes(**settings))
+    of = {"content": by_content, "path": by_path, "either": by_content + by_path}
+    assert expected == of[settings["candidates"]]
     for a, b, n in five.database.rows("SELECT host_a, host_b, shared FROM candidate_pairs"):
         assert n == {
             ("a.com", "b.com"): 2 - capped,
@@ -251,6 +255,8 @@ def test_what_is_made_empty_has_the_columns_of_what_is_made(small_detected, tmp_
         parameters |= {"same_words": 0.5, "least_words": 1, "alike_names": 0.5, "low": 0, "high": 9}
         with db.temporary(), db.registered("chosen_drops", drops):
             blocking.prepare(db, parameters | blocking.every_host(db))
+            opened_pairs = db.value("SELECT sum(below) FROM cluster_keys")
+            assert opened_pairs == blocking.expected_pairs(db, Settings()) > 0
             for macros in ("functions/50_edition_names", "functions/55_branch_names"):
                 db.run_once(macros)
             for stem, name in (

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
+from replicadb.detection import decided
 from replicadb.detection.decided_groups import Bindings
-from replicadb.detection.drops import Drops
+from replicadb.detection.drops import APART, BOUND, UNLIKE, Drops
 from replicadb.learning.star_clusters import components, recentred, stars
 from replicadb.settings import Settings
 
@@ -85,3 +88,43 @@ def test_without_decisions_nothing_is_closed():
     bound.keep(drops)
     assert bound.part(drops, np.array([0, 0, 0, 3, 3]), np.ones(4)) == 0
     assert bound.tie(drops, np.array([0, 0, 0, 3, 3])) == 0 and drops.open.all()
+
+
+def test_what_binds_is_tied_by_decisions_that_do_not_contradict_each_other(monkeypatch):
+    """0 to 2 are replicas of which two are none; 4 and 5 are replicas; 3 is of none of these."""
+    a, b = np.array([[0, 1], [1, 2], [0, 2], [5, 4]]).T
+    said = {"a_id": a, "b_id": b, "replica": np.array([True, True, False, True])}
+    monkeypatch.setattr(decided, "between_flagged", lambda db: said)
+    order = SimpleNamespace(host_id=np.arange(6), place=lambda ids: ids, criteria={})
+    bound = Bindings.of(None, order)
+    assert bound.tied.tolist() == [-1, -1, -1, -1, 4, 4] and bound.apart.tolist() == [[0, 2]]
+    assert bound.any and not bound.pinned.any() and not bound.forced.any()
+    order.criteria = {"pinned": np.arange(6) == 3}
+    assert Bindings.of(None, order).pinned.tolist() == [False, False, False, True, False, False]
+
+
+def test_hosts_that_are_tied_have_the_way_to_the_first_of_them_alone():
+    """1 and 3 are tied, and stand in the groups of 0 and 2."""
+    pairs = np.array([[0, 1], [2, 3], [1, 3]])
+    drops = Drops.of(*pairs.T, np.ones(3), np.zeros(3, bool), Settings(), np.arange(3) == 2)
+    drops.held[4] = UNLIKE
+    tied = np.array([-1, 1, -1, 1])
+    bound = Bindings(np.zeros(4, bool), np.zeros((0, 2), np.int64), tied, np.zeros(4, bool))
+    assert bound.tie(drops, np.array([0, 0, 2, 2])) == 2
+    columns = (each.tolist() for each in (drops.host, drops.keep, drops.held))
+    ways = {(host, keep): held for host, keep, held in zip(*columns, strict=True)}
+    assert ways == {
+        (0, 1): 0, (1, 0): BOUND, (2, 3): BOUND, (3, 2): UNLIKE, (1, 3): BOUND, (3, 1): 0,
+    }  # fmt: skip
+    assert bound.tie(drops, np.array([1, 1, 2, 1])) == 0
+
+
+@pytest.mark.parametrize("apart", [(1, 2), (2, 1)])
+def test_of_two_in_a_group_that_are_none_the_one_goes_that_comes_later(apart):
+    pairs = np.array([[0, 1], [0, 2]])
+    drops = Drops.of(*pairs.T, np.ones(2), np.zeros(2, bool), Settings())
+    none = np.zeros(3, bool)
+    bound = Bindings(none, np.array([apart]), np.full(3, -1), none)
+    assert bound.part(drops, np.array([0, 0, 0]), np.ones(2)) == 1
+    closed = np.flatnonzero(drops.held)
+    assert drops.host[closed].tolist() == [2] and drops.held[closed].tolist() == [APART]
