@@ -104,10 +104,13 @@ DECISIONS = (
     ("own1.org", "own2.org", True),
     ("contradicted1.org", "own2.org", False),
     ("never.net", "own5.org", True),
+    ("joined.com", "never.net", True),
     ("not-held.com", "own6.org", True),
 )
 PINS = (("pinned3.org", "keep"), ("twice1.org", "keep"), ("twice3.org", "keep"))
 PINS += (("never.net", "never"),)
+OVERRULED = {("never.net", "own5.org"), ("joined.com", "never.net")}
+"""Decisions of a host that is never to be flagged."""
 ADDED = 5
 """How many of these were no candidates and are now: not that of the host never to be flagged."""
 BOUND = ADDED + 2
@@ -179,9 +182,7 @@ def test_the_keys_of_stages_know_of_decisions_only_where_there_are_some():
 @pytest.mark.slow
 @METHODS
 def test_a_pair_decided_to_be_none_is_not_flagged_nor_dropped(web, made, decided):
-    assert (
-        decided.result.counts["decided_pairs"] == len(DECISIONS) - 1
-    )  # one is never to be flagged
+    assert decided.result.counts["decided_pairs"] == len(DECISIONS) - len(OVERRULED)
     found = pair(web, "none.com", "none.net")
     assert made.kept["none.net"] == "none.com" and not {"none.com", "none.net"} & set(kept(web))
     assert not found["flagged"]
@@ -205,9 +206,13 @@ def test_a_pair_that_was_no_candidate_is_added_with_its_reason(web, made):
     if made.settings["method"] == "robust":
         assert found["probability"] == row["probability"] == 1
         first = web.sql("FROM replicas ORDER BY rank LIMIT ?", [BOUND])
-        assert set(first.select("host_a", "host_b").rows()) == {
-            tuple(sorted(pair)) for *pair, replica in DECISIONS if replica
-        } - {("never.net", "own5.org")}
+        assert (
+            set(first.select("host_a", "host_b").rows())
+            == {tuple(sorted(pair)) for *pair, replica in DECISIONS if replica} - OVERRULED
+        )
+    else:
+        last = web.sql("FROM replicas ORDER BY rank DESC LIMIT ?", [ADDED])
+        assert last["strength"].null_count() == ADDED and last["score"].to_list() == [0] * ADDED
     explained = web.explain("own4.org", "own3.org")
     assert (
         "are flagged as replicas, as was decided (they were no candidates)" in explained["verdict"]
@@ -278,7 +283,7 @@ def test_a_host_that_is_never_to_be_flagged_is_in_no_flagged_pair(web, made, dec
     hosts = web.sql("FROM replicas WHERE flagged")
     assert "never.net" not in {*hosts["host_a"], *hosts["host_b"]}
     assert any("never.net is never to be flagged" in note for note in decided.result.notes)
-    assert bound(web, "never.net") == [False]
+    assert bound(web, "never.net") == [False] * len(OVERRULED)
 
 
 @pytest.mark.slow
@@ -318,9 +323,9 @@ def test_decisions_teach_the_curve_where_the_evidence_chose_the_pairs(made, tmp_
 
     monkeypatch.setattr(robust_method.calibration, "taught", listening)
     with replicadb.open(shutil.copy(made.path, tmp_path), threads=1) as web:
-        for source in ("list.csv", "review"):
+        for source, other in (("list.csv", "list.csv"), ("review", "check")):
             web.decide("pinned1.org", "pinned2.org", False, source=source)
-            web.decide("pinned1.org", "pinned3.org", True, source=source)
+            web.decide("pinned1.org", "pinned3.org", True, source=other)
             web.decide("own1.org", "own3.org", True, source=source)  # no candidate, no lesson
             only_pairs(web, 5, **made.settings)
             web.database.execute("DELETE FROM decisions")
