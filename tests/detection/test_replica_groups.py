@@ -67,15 +67,15 @@ FLAGGED = (
     ("bath-herald.com", "york-herald.com", None),
     ("bath-herald.com", "leeds-herald.com", None),
     ("york-herald.com", "leeds-herald.com", "thin"),
-    ("bath-post.com", "york-post.com", None),
-    ("bath-post.com", "york-post.net", None),
-    ("bath-herald.com", "bath-post.com", None),
+    ("bath-gazette.com", "york-gazette.com", None),
+    ("bath-gazette.com", "york-gazette.net", None),
+    ("bath-herald.com", "bath-gazette.com", None),
 )
 """Pairs of hosts in their order, and the kind for which one is left out."""
 
 
 def test_flagged_pairs_say_what_their_drops_go_by(tmp_path):
-    """Of the herald in Bath two pairs say a word each that its brand stands with, of the post there
+    """Of the herald in Bath two pairs say a word each that its brand stands with, of the gazette there
     two say one. The last pair but one is decided, the last was decided and no candidate.
     """
     hosts = dict.fromkeys(host for *two, _ in FLAGGED for host in two)
