@@ -75,8 +75,8 @@ FLAGGED = (
 
 
 def test_flagged_pairs_say_what_their_drops_go_by(tmp_path):
-    """Of the herald in Bath two pairs say a word each that its brand stands with, of the gazette there
-    two say one. The last pair but one is decided, the last was decided and no candidate.
+    """Of the herald in Bath two pairs say a word each that its brand stands with, of the gazette
+    there two say one. The last pair but one is decided, the last was decided and no candidate.
     """
     hosts = dict.fromkeys(host for *two, _ in FLAGGED for host in two)
     lines = "".join(f"http://{host}/,d{n}\n" for n, host in enumerate(hosts))
