@@ -252,12 +252,8 @@ def test_a_decision_joins_what_the_evidence_keeps_apart(web):
 @pytest.mark.slow
 @ROBUST
 def test_a_contradiction_through_others_is_noted_and_being_apart_counts(web, decided):
-    assert any(
-        note.startswith(
-            "contradiction: contradicted1.org and own2.org are decided to be no replicas"
-        )
-        for note in decided.result.notes
-    )
+    said = "contradiction: contradicted1.org and own2.org are decided to be no replicas"
+    assert any(note.startswith(said) for note in decided.result.notes)
     assert not any({"contradicted1.org", "own2.org"} <= group for group in groups(web))
 
 
