@@ -167,7 +167,7 @@ class ResultMethods:
 
         Raises:
             DataError: detect has not run, or the file cannot be written. UsageError: an unknown
-                ending or option, or ``min_probability`` after method paper, which has none.
+                ending or option, or ``min_probability`` after a published method, which has none.
         """
         chosen = format_of(str(out), format)
         refuse_source(self.database, out)
@@ -197,9 +197,9 @@ class ResultMethods:
         min_probability: float | None = None,
         min_score: float | None = None,
     ) -> DropShares:
-        """What share of the crawl, of each registered domain, public suffix and load the list of
-        hosts to drop takes, and how many of its drops are expected to be wrong. Shares are of what
-        is loaded now, the list is of the last detection. Options as for :meth:`export`.
+        """What share of the crawl, of each registered domain, public suffix, load and language the
+        list of hosts to drop takes, and how many of its drops are expected to be wrong. Shares are
+        of what is loaded now, the list is of the last detection. Options as for :meth:`export`.
 
         Raises:
             DataError: detect has not run.

@@ -24,7 +24,7 @@ class Drops:
     least_elsewhere: float = setting(
         0.5,
         "share of a host's pages",
-        "docs/drops.md#drops: that stand at the host to keep, too; below it a drop is held back",
+        "docs/drops.md#drops: that stand at the host to keep, or may; below it, held back",
     )
     least_known: float = setting(
         0.3, "share of what may stand there", "docs/drops.md#drops: known to; below it, held back"

@@ -77,7 +77,7 @@ DROPPING = [
     f" on {DROPS.many_hosts} hosts or more",
     f"not alike (`nmatch` below {plain(KIND_NUMBERS.thin_names)}), and the probability is below"
     f" {DROPS.sure_probability}",
-    f"more than {SHARES[DROPS.own_of_branch]} of its pages, and more than one, have contents",
+    f"more than {SHARES[DROPS.own_of_branch]} of its pages and one more have contents",
     f"more than {SHARES[DROPS.most_unlike]} are *unlike*",
     f"lengths that differ by more than {CONSTANTS.close_percent} %",
     f"{number(DROPS.most_rounds)} times at most",

@@ -88,7 +88,8 @@ Clusters = Annotated[
         help=(
             "What counts as one content: the clusters of near duplicates that fingerprint found"
             " by exact, simhash, minhash, rp, rp+hm or mwo; none: equal fingerprints. Default: by"
-            " minhash where pages were loaded with --content, else none."
+            " minhash where pages were loaded with --content; none without, and under methods"
+            " paper and thesis."
         ),
     ),
 ]

@@ -97,7 +97,7 @@ COMMENT ON COLUMN pattern_scores.strength IS
     'What pairs are ranked by: robust, sum of contributions (and of what `shared_neighbours` '
     'adds) in log odds; paper, mean of the likelihoods that were aggregated.';
 COMMENT ON COLUMN pattern_scores.probability IS
-    'Method robust: estimated probability of a replica, 0 to 1. NULL = method paper.';
+    'Method robust: estimated probability of a replica, 0 to 1. NULL = published methods.';
 COMMENT ON COLUMN pattern_scores.dominates IS
     'Candidate pairs that are dominated (paper section 3.5).';
 COMMENT ON COLUMN pattern_scores.frontier IS 'True where nothing dominates it (paper section 3.5).';
@@ -215,7 +215,8 @@ COMMENT ON COLUMN decided.b_id IS 'The host whose name comes second.';
 COMMENT ON COLUMN decided.replica IS 'Whether the two are replicas.';
 COMMENT ON COLUMN decided.score_id IS
     'Its row of pattern_scores: what the evidence alone says. NULL = it was no candidate.';
-COMMENT ON COLUMN decided.probability IS 'Shown as its probability: 1 or 0. NULL = method paper.';
+COMMENT ON COLUMN decided.probability IS
+    'Shown as its probability: 1 or 0. NULL = published methods.';
 COMMENT ON COLUMN decided.score IS
     'Shown as its score. NULL = that of the evidence, which method paper leaves as it is.';
 
@@ -245,7 +246,7 @@ COMMENT ON COLUMN members.rank IS
     'members''.';
 COMMENT ON COLUMN members.score IS 'Score of that pair, as in replicas.';
 COMMENT ON COLUMN members.probability IS
-    'Method robust: probability of that pair, as in replicas. NULL = method paper.';
+    'Method robust: probability of that pair, as in replicas. NULL = published methods.';
 COMMENT ON COLUMN members.kept_because IS
     'What tells the kept host from this one. NULL = it is the kept one.';
 COMMENT ON COLUMN members.pages IS
@@ -285,7 +286,7 @@ COMMENT ON COLUMN held.canonical_id IS 'The host that would have been kept inste
 COMMENT ON COLUMN held.rank IS 'Place of the pair in the ranking.';
 COMMENT ON COLUMN held.score IS 'Score of that pair, as in replicas.';
 COMMENT ON COLUMN held.probability IS
-    'Method robust: probability of that pair. NULL = method paper.';
+    'Method robust: probability of that pair. NULL = published methods.';
 COMMENT ON COLUMN held.why IS 'What holds the drop back.';
 COMMENT ON COLUMN held.pages IS 'As in members. NULL = not measured; so of the next four.';
 COMMENT ON COLUMN held.elsewhere IS 'As in members.';

@@ -206,7 +206,7 @@ COMMENT ON COLUMN given_decisions.bound IS
     'since it is younger or the host is never to be flagged.';
 COMMENT ON COLUMN given_decisions.by_evidence IS
     'Method robust: probability that the evidence alone gives. NULL = no pair, no candidate, not '
-    'bound, or method paper.';
+    'bound, or published methods.';
 
 -- name: held_hosts
 COMMENT ON VIEW held_hosts IS
@@ -216,11 +216,12 @@ COMMENT ON COLUMN held_hosts.host IS 'The host that would be dropped.';
 COMMENT ON COLUMN held_hosts.canonical_host IS 'The host that would be kept in its place.';
 COMMENT ON COLUMN held_hosts.probability IS
     'Method robust: estimated probability that the two are replicas, 0 to 1, as in replicas. '
-    'NULL = method paper.';
+    'NULL = published methods.';
 COMMENT ON COLUMN held_hosts.why IS
     'What holds the drop back: the pair is not likely enough (below 0.95, or --min-probability), '
-    'less than half of its pages stand at the other, or pages at the same paths differ in '
-    'content and title (more than a twentieth), or the pair is of a kind that is not '
+    'less than half of its pages stand at the other, too few are known to, pages at the same paths '
+    'differ in content and title, its pages are in another language, the names say branches of a '
+    'brand, it has nothing but a few pages that many hosts have, the pair is of a kind that is not '
     'flagged (a translation, a version, too thin to judge: pages_to_fetch says what to fetch), or '
     'a decision says so.';
 COMMENT ON COLUMN held_hosts.pages IS 'Pages of the host. NULL = not measured.';
