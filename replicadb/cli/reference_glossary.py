@@ -156,6 +156,8 @@ false-positive rate #metrics
     The share of non-replicas that are flagged. Also: FPR.
 family drops#families
     All hosts below one name, where nearly all of them are copies of one host.
+farm robust#class-prior
+    Many hosts that somebody made alike, to be found or linked to. Two of them may share little.
 feature #features
     One of the paper's five numbers of a pair: ndist, nmatch, ip4, ip3, fullpath.
 fingerprint #candidates

@@ -38,7 +38,7 @@ OF_NAMES_AND_NETWORKS: tuple[Piece, ...] = (
         phrase="network of two hosts that share pages (0 two, 1 theirs alone): {:.2f}",
         definition=(
             "ip3 of two hosts that share pages, where at equal paths they have equal content at "
-            "least as often as unequal: sites that one agency builds by one kit have not."
+            "least as often as unequal: sites that one agency builds by one template have not."
         ),
         sql=f"CASE WHEN {AGREE} THEN {ON_NETWORK} END",
         null="no address known for one of them, no page in common, or most at equal paths differ",
