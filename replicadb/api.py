@@ -107,8 +107,7 @@ class ReplicaDB(Loads, PageMethods, ActionMethods, Decisions):
         """Find replicas. A second run with the same data and settings does nothing.
 
         Args:
-            clusters: None: under method robust by minhash where pages were loaded with content;
-                "none": by fingerprint.
+            clusters: "none": by fingerprint; None: under robust by minhash of contents, if loaded.
             min_probability: flag every pair of these ``kinds`` (or "all") from here.
             name: keep a copy of it under that name, for ``runs`` and ``diff``.
             report: called with each stage that is done and what it found.

@@ -142,9 +142,8 @@ class Settings(Changeable):
     clusters: Clusters | None = setting(
         None,
         "page method",
-        "what counts as one content: a cluster of near duplicates; none: equal fingerprints, paper"
-        " section 4.1.1; None: minhash where method robust finds pages loaded with content, else"
-        " none",
+        "what counts as one content: a near-duplicate cluster; none: a fingerprint, paper section"
+        " 4.1.1; None: minhash where method robust finds pages loaded with content, else none",
     )
     assets: bool | None = setting(
         None,

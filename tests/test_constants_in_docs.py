@@ -134,7 +134,7 @@ ROBUST = [
     f"standard deviation {plain(second_view.DRIFTS[0])} a unit of strength for replicas and"
     f" {plain(second_view.DRIFTS[1])} for others",
     f"at it, or {second_view.FARTHEST[1]:g} above it",
-    f"or fewer than {number(second_view.FEWEST)} alike pairs",
+    f"or fewer than {number(second_view.FEWEST)} pairs are alike",
     f"no more than {number(CALIBRATION.most_by_prior)} times as many replicas are expected",
     f"fewer than {number(KIND_NUMBERS.thin_pages)} known pages and names that are little alike"
     f" (`nmatch` under {plain(KIND_NUMBERS.thin_names)})",
