@@ -332,7 +332,7 @@ superseded #promise-1
 support #rules
     How many examples have an antecedent.
 tail robust#robust-evidence
-    The last segment of a path, with its query.
+    The last segment of a path with its query, small numbers in it as 0.
 tf-idf #page-signals
     A term's count times its idf.
 thin pair robust#thin

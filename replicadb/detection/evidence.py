@@ -116,8 +116,8 @@ EVIDENCE: tuple[Piece, ...] = (
         group="contents",
         phrase="shared content, rarer counts more: {:,.2f}",
         definition=(
-            "Shared content by idf, w = 1 + ln(hosts / hosts having it), summed; 1 = one page that "
-            "these two hosts alone have."
+            "Shared content by idf, w = 1 + ln(hosts / hosts having it), summed, in units of one "
+            "page that these two hosts alone have."
         ),
         sql="weight / $two",
         used_by=ROBUST,

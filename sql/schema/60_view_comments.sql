@@ -91,13 +91,13 @@ COMMENT ON COLUMN replicas.flagged IS
     'min_probability where that was asked for; published methods, both scores above 1/2, or the '
     'first n.';
 COMMENT ON COLUMN replicas.kind IS
-    'What a pair that may be a replica (probability of 0.2, or flagged) looks like: thin, '
-    'under five known pages (of both in the mean) and names little alike; by the pages at the same '
-    'places translation, their titles differ; version, their titles are much the same and their '
-    'contents differ; partial, one host has most of what the other has and twice as much beside; '
-    'replica, none of these. A look and no probability: without titles there are no versions and '
-    'translations, and a replica whose every page changes with time looks like a version. NULL = '
-    'less likely.';
+    'What a pair that may be a replica (probability of 0.2, or flagged) looks like: thin, names '
+    'little alike and under five known pages (of both in the mean) or a few that many hosts have; '
+    'by the pages at the same places translation, their titles or languages differ; version, their '
+    'titles are much the same and their contents and lengths differ; partial, one host has half of '
+    'its contents from the other, which has twice as much; replica, none of these. A look and no '
+    'probability: without titles and languages there are no translations, without lengths no '
+    'versions, and a replica made anew in other lengths looks like a version. NULL = less likely.';
 COMMENT ON COLUMN replicas.obvious IS
     'True for an obvious replica, known by its names alone (see obvious_replicas); such pairs '
     'teach the rest.';
