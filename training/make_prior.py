@@ -11,7 +11,7 @@ of them are shown a second time, made thin (``thinned.py``), lest they learn who
 generators' true labels teach boosted evidence tables. Nothing of a real crawl, no named profile and
 no label made by a person goes in.
 
-``--without`` leaves authors out, to judge by their crawls (``benchmarks.accuracy.leave_one_out``).
+``--without`` leaves authors out, to judge by their crawls (``benchmarks.accuracy.held_out``).
 ``--only`` learns some of the four priors; the others stay as the shipped file has them. With
 ``--work`` the pair tables are kept there, so that a second run only learns. ``--no-variation``
 leaves out how weights vary between crawls, which only answers to review need and which takes most
