@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
+import weakref
 from collections.abc import Callable, Iterable, Iterator, Sized
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
@@ -60,10 +61,16 @@ class UnderWay:
         self.lock = threading.RLock()
         """Held by who writes to the terminal, and while a connection closes."""
         self.erase: Callable[[], None] = lambda: None
-        self.connections: list[Connection] = []
-        """Those that are open."""
+        self.references: list[weakref.ref[Connection]] = []
+        """To those that are open; one that was never closed goes with whoever opened it."""
         self.held = False
         """Whether what runs is not to be interrupted."""
+
+    @property
+    def connections(self) -> list[Connection]:
+        """Those that are open."""
+        found = [reference() for reference in self.references]
+        return [connection for connection in found if connection is not None]
 
     def percent(self) -> float:
         """How far the running statement is, -1 where that is not known."""
@@ -119,7 +126,8 @@ def opened(connection: Any) -> None:
     if NOW.shown:
         connection.execute("SET enable_progress_bar = true")
         connection.execute("SET enable_progress_bar_print = false")
-    NOW.connections.append(connection)
+    with NOW.lock:
+        NOW.references = [*map(weakref.ref, NOW.connections), weakref.ref(connection)]
 
 
 def interrupt(before: float) -> bool:
@@ -139,5 +147,7 @@ def interrupt(before: float) -> bool:
 def closed(connection: Any, close: Callable[[], None]) -> None:
     """Close a connection, which nobody asks any more."""
     with NOW.lock:
-        NOW.connections = [other for other in NOW.connections if other is not connection]
+        NOW.references = [
+            weakref.ref(other) for other in NOW.connections if other is not connection
+        ]
         close()

@@ -172,6 +172,17 @@ def test_a_database_is_open_in_one_way_in_a_process(path):
         assert other.unload("new") == 1
 
 
+def test_a_database_that_was_never_closed_is_let_go_of_with_its_last_name(path):
+    web = replicadb.open(path)
+    web = replicadb.open(path)  # as a cell of a notebook that runs again
+    assert len(web.sql("SELECT 1")) == 1
+    web.close()
+    with replicadb.open(path, read_only=True) as reading:
+        assert reading.info()["loads"]
+    rows = replicadb.open(path).reader("SELECT i FROM range(1000000) AS t(i)")
+    assert sum(map(len, rows)) == 1_000_000
+
+
 @pytest.mark.parametrize(
     "name", [None, 1, b"web.duckdb", [], "", " ", "a\0b"], ids=lambda name: repr(name)
 )
