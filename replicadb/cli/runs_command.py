@@ -60,7 +60,9 @@ def runs(
 
 
 def _line(run: dict[str, Any]) -> str:
-    given = ", ".join(f"{name} {value}" for name, value in run["settings"].items())
+    from replicadb.detection.named_runs import in_words
+
+    given = ", ".join(f"{name} {in_words(run['settings'], name)}" for name in run["settings"])
     loads = run["loads"]
     of = ", ".join(loads[:3]) + (f" and {len(loads) - 3:,} more" if len(loads) > 3 else "")
     return (

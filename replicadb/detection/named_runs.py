@@ -13,7 +13,7 @@ from typing import Any
 from replicadb.detection import pipeline
 from replicadb.errors import DataError, UsageError
 from replicadb.likely_meant import did_you_mean
-from replicadb.settings import OLD_VALUES, Settings
+from replicadb.settings import KEEP, OLD_VALUES, Settings
 from replicadb.store.database import Database
 from replicadb.store.run_log import detected_data
 
@@ -21,6 +21,8 @@ CURRENT = "current"
 """What the detection is called that all views show."""
 LONGEST = 100
 """Characters of a name."""
+FEW_NAMED = 3
+"""Hosts of ``--keep`` that are shown by name."""
 LAST = """
     SELECT run_id, started_at, version, settings::VARCHAR FROM runs
     WHERE command = 'detect' ORDER BY run_id DESC LIMIT 1"""
@@ -128,6 +130,21 @@ def changed_settings(settings: dict[str, Any]) -> dict[str, Any]:
         if value != default[name]
         and not (name in SAME_THING and value == settings.get(SAME_THING[name]))
     }
+
+
+def in_words(settings: dict[str, Any], name: str) -> str:
+    """A setting of a run for a person. Of many hosts that ``--keep`` names their number is enough:
+    such a list may have all hosts that were kept before.
+    """
+    value = settings.get(name)
+    if name != "keep" or value is None:
+        return "none" if value is None else str(value)
+    items = value.split(",")
+    hosts = [item for item in items if item not in KEEP]
+    if len(hosts) <= FEW_NAMED:
+        return str(value)
+    at = items.index(hosts[0])
+    return ",".join([*items[:at], f"{len(hosts):,} hosts", *(i for i in items[at:] if i in KEEP)])
 
 
 def current_key(db: Database) -> str | None:

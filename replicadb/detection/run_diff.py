@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     import polars as pl
 
 SQL = "runs/20_run_diff"
+OF_GROUPS = ("keep",)
+"""Settings that say which host of a group stays, and nothing of a pair."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -90,12 +92,13 @@ def diff(db: Database, before: str, after: str = named_runs.CURRENT) -> RunDiff:
             named_runs.need(db, name, named_runs.CURRENT)
     earlier, later = runs[before], runs[after]
     settings = changed_text(earlier, later)
+    weighing = changed_text(earlier, later, but=OF_GROUPS)
     values = {"before": before, "after": after}
     with db.temporary():
         for name in ("turned", "dropped"):
             db.run(SQL, values, only=name)
         found = statements(SQL)
-        pairs = db.arrow(found["diff"], values | {"settings": settings or None})
+        pairs = db.arrow(found["diff"], values | {"settings": weighing or None})
         hosts = db.arrow(found["hosts"], {"after": after})
         counts = db.arrow(found["counts"], {"after": after}).to_pylist()[0]
     return RunDiff(
@@ -110,19 +113,20 @@ def diff(db: Database, before: str, after: str = named_runs.CURRENT) -> RunDiff:
     )
 
 
-def changed_text(earlier: dict[str, Any], later: dict[str, Any]) -> str:
-    """How the settings of two runs differ, and the version that made them, in a few words."""
+def changed_text(earlier: dict[str, Any], later: dict[str, Any], but: tuple[str, ...] = ()) -> str:
+    """How the settings of two runs differ, some aside, and the version that made them, in a few
+    words.
+    """
     old, new = (named_runs.changed_settings(run["settings"]) for run in (earlier, later))
     parts = [
-        f"{name} {_shown(earlier['settings'], name)} -> {_shown(later['settings'], name)}"
+        _change(name, *(named_runs.in_words(run["settings"], name) for run in (earlier, later)))
         for name in later["settings"]
-        if old.get(name) != new.get(name)
+        if old.get(name) != new.get(name) and name not in but
     ]
     if earlier["version"] != later["version"]:
         parts.append(f"replicadb {earlier['version']} -> {later['version']}")
     return ", ".join(parts)
 
 
-def _shown(settings: dict[str, Any], name: str) -> str:
-    value = settings.get(name)
-    return "none" if value is None else str(value)
+def _change(name: str, before: str, after: str) -> str:
+    return f"{name} {before} -> {'others, ' if before == after else ''}{after}"

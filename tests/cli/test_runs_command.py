@@ -58,3 +58,14 @@ def test_what_is_missing_is_told_in_one_line(db, cli):
         answer = cli(*arguments)
         assert answer.code in (1, 2) and answer.err.count("\n") == 1 and shown in answer.err
     assert cli("runs", db).err == f"no detection yet: replicadb detect {db} --name NAME\n"
+
+
+def test_of_many_hosts_to_keep_the_number_is_shown(found, cli):
+    names = [f"h{n}.example" for n in range(500)]
+    with open("kept.csv", "w") as file:
+        file.write("\n".join(["host", *names]))
+    cli("detect", found, "-q", "--keep", "@kept.csv,links,urls", "--name", "kept")
+    answer = cli("runs", found)
+    assert "; keep 500 hosts,links,urls; " in answer.out and len(answer.out) < 500
+    listed = json.loads(cli("runs", found, "--json").out)
+    assert listed[0]["settings"]["keep"] == ",".join([*names, "links", "urls"])

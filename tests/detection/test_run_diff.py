@@ -163,3 +163,19 @@ def test_of_a_host_that_is_dropped_no_longer_the_reason_is_told(changed, own):
         "b.org": "no longer flagged with a.com",
         "gone.net": "no longer flagged with a.com",
     }
+
+
+def test_many_hosts_to_keep_are_counted_and_say_nothing_of_a_pair(own):
+    names = [f"h{n}.example" for n in range(1000)]
+    own.detect(name="named", min_probability=1.0, keep=[*names, "links", "short"])
+    found = own.diff("before", "named")
+    pairs = "min_probability 0.001 -> 1.0"
+    kept = "keep links,contents,urls,domain,short -> 1,000 hosts,links,short"
+    assert found.settings == f"{pairs}, {kept}"
+    assert len(found.pairs) == 3 and set(found.pairs["reason"]) == {pairs}
+    own.detect(name="others", min_probability=1.0, keep=[*names[1:], "x.example", "links", "short"])
+    assert own.diff("named", "others").settings == (
+        "keep 1,000 hosts,links,short -> others, 1,000 hosts,links,short"
+    )
+    own.detect(name="few", min_probability=1.0, keep="links,a.com,b.org,short")
+    assert "-> links,a.com,b.org,short" in own.diff("named", "few").settings
