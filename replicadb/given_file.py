@@ -81,7 +81,12 @@ def given_text(path: str | Path, errors: str = "strict") -> str:
         DataError: as :func:`given_bytes`, or what is packed is broken. OSError: it cannot be read.
             UnicodeDecodeError: it is in no UTF-8.
     """
-    return _as_text(_unpacked(given_bytes(path), str(path)), errors)
+    return text_in(given_bytes(path), path, errors)
+
+
+def text_in(data: bytes, path: str | Path, errors: str = "strict") -> str:
+    """The bytes of that file as :func:`given_text` has them."""
+    return _as_text(_unpacked(data, str(path)), errors)
 
 
 def piped_text() -> str:

@@ -59,10 +59,15 @@ def stage_excluded(db: Database, path: str | None) -> Excluded | None:
     """Make the temporary table ``excluded_hosts`` of a list of hosts, as given_hosts reads it.
 
     Raises:
-        DataError: the file cannot be read.
+        DataError: the file cannot be read, or nothing in it is the name of a host.
     """
     given = given_hosts(path, path, "replace") if path else []
     hosts = list(dict.fromkeys(host for name in given if (host := host_name(name))))
+    if path and given and not hosts:
+        raise DataError(
+            f"{name_of(path)}: of {counted(len(given), 'line')} none is the name of a host, as"
+            f" {given[0][:60]!r}; give a host a line, or a table with a column host"
+        )
     with db.registered("excluded_batch", pa.table({"host": pa.array(hosts, pa.string())})):
         db.execute("CREATE OR REPLACE TEMP TABLE excluded_hosts AS FROM excluded_batch")
     return Excluded(path, given, hosts) if path else None

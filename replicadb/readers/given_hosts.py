@@ -11,13 +11,17 @@ import re
 from pathlib import Path
 
 from replicadb.errors import DataError
-from replicadb.given_file import SEPARATORS, given_text, parsed, separator_of
+from replicadb.given_file import SEPARATORS, given_bytes, parsed, separator_of, text_in
 from replicadb.likely_meant import did_you_mean_file
 
 HOST_COLUMNS = ("host", "hostname", "host_name", "domain", "domain_name", "url_host_name", "site")
 """Names of a column of hosts, the best first."""
 FIRST_COLUMNS = (*HOST_COLUMNS, "host_a", "name", "url")
 """Names that the first column of a list may have, too."""
+PARQUET = b"PAR1"
+"""How a Parquet file begins."""
+MOST_ROWS = 30_000_000
+"""Of such a file, which may pack many rows into few bytes."""
 AFTER_NAME = re.compile(f"[{SEPARATORS}#]")
 JSON_BEGINS = re.compile(r"\s*(\{|\[(?![0-9a-fA-F]*:))")
 """How JSON begins; a list may begin with an IPv6 address in brackets."""
@@ -26,15 +30,20 @@ JSON_BEGINS = re.compile(r"\s*(\{|\[(?![0-9a-fA-F]*:))")
 def given_hosts(path: str | Path, called: str, errors: str = "strict") -> list[str]:
     """The names in a file: see :func:`names_in_list`.
 
+    A Parquet file has them in the same column.
+
     Args:
         called: how messages call the file.
         errors: what becomes of bytes that are no UTF-8, as ``bytes.decode`` has it.
 
     Raises:
-        DataError: the file cannot be read, or is JSON of another form.
+        DataError: the file cannot be read, or is JSON or Parquet of another form.
     """
     try:
-        text = given_text(path, errors)
+        data = given_bytes(path)
+        if data.startswith(PARQUET):
+            return _names_in_parquet(data, called)
+        text = text_in(data, path, errors)
     except FileNotFoundError as error:
         meant = did_you_mean_file(path)
         raise DataError(f"{called}: no such file{meant}; check the path") from error
@@ -47,6 +56,23 @@ def given_hosts(path: str | Path, called: str, errors: str = "strict") -> list[s
         return _names_in_json(text)
     except (ValueError, LookupError) as error:
         raise DataError(f"{called}: looks like JSON; give CSV or lines") from error
+
+
+def _names_in_parquet(data: bytes, called: str) -> list[str]:
+    """The names in the column that a header calls host or domain, else in the first."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        file = pq.ParquetFile(pa.BufferReader(data))
+        if file.metadata.num_rows > MOST_ROWS:
+            raise DataError(f"{called}: has more than {MOST_ROWS:,} rows; is it the right file?")
+        names = file.schema_arrow.names
+        at = next(iter(_host_columns([name.strip().lower() for name in names])), 0)
+        column = file.read(columns=names[at : at + 1]).column(0).cast(pa.string())
+    except (pa.ArrowException, OSError, IndexError) as error:
+        raise DataError(f"{called}: no Parquet file with a column of host names") from error
+    return [name for value in column.to_pylist() if value and (name := value.strip())]
 
 
 def _names_in_json(text: str) -> list[str]:
@@ -101,5 +127,10 @@ def _host_column(row: list[str]) -> int | None:
     names = [cell.strip().strip('"').strip().lower() for cell in row]
     if "." in names[0]:
         return None
-    found = next((names.index(name) for name in HOST_COLUMNS if name in names), None)
+    found = next(iter(_host_columns(names)), None)
     return 0 if found is None and names[0] in FIRST_COLUMNS else found
+
+
+def _host_columns(names: list[str]) -> list[int]:
+    """Where the columns of hosts stand among these, the best first."""
+    return [names.index(name) for name in HOST_COLUMNS if name in names]

@@ -1,9 +1,9 @@
 -- Run diff: the pairs of hosts that one of two detections flags and the other does not, and why.
 --
 -- The reason is the first of these that differs: what a person has decided since; hosts that came
--- or went; their pages; whether the pair is a candidate; what it shares; then settings of pairs, which
--- are the same for all pairs. Where none of these differs, other pairs changed what this pair's
--- evidence weighs, or where flags begin. A decision that was taken back leaves no trace.
+-- or went; their pages; whether the pair is a candidate; what it shares; then the settings that say
+-- something of pairs, the same for all. Where none of these differs, other pairs changed what this
+-- pair's evidence weighs, or where flags begin. A decision that was taken back leaves no trace.
 -- NULL: no reason is stored, no candidate of that detection, or of a published method
 -- (probability).
 --

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import replicadb
@@ -63,6 +65,17 @@ def test_excluded_hosts_of_different_files_are_all_met(web, write):
     assert "no host name in x.txt" in again.warnings and again.kept == 2
     with pytest.raises(DataError, match=r"y\.txt: no such file"):
         web.load(*crawls, exclude_hosts="y.txt")
+
+
+def test_the_hosts_of_an_export_are_left_out_and_a_list_without_hosts_is_refused(web, write):
+    crawl = write("c.csv", "url\nhttp://a.example/\nhttp://b.example/\n")
+    pq.write_table(pa.table({"host": ["a.example"], "rank": [1]}), "drop.parquet")
+    assert web.load(crawl, exclude_hosts="drop.parquet").skipped == 1
+    assert rows(web, "SELECT host FROM hosts") == [("b.example",)]
+    write("x.txt", "not a host\n*.example\n")
+    said = "x.txt: of 2 lines none is the name of a host, as 'not a host'; give a host a line"
+    with pytest.raises(DataError, match=said):
+        web.load(crawl, exclude_hosts="x.txt", force=True)
 
 
 def addresses(web, host: str) -> list[tuple]:

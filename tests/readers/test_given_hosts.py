@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from replicadb.errors import DataError
+from replicadb.readers import given_hosts as given_hosts_module
 from replicadb.readers.given_hosts import given_hosts, names_in_list
 
 
@@ -63,3 +66,31 @@ def test_json_of_another_form_is_refused(write, text):
 def test_an_address_in_brackets_is_no_json(write):
     given = given_hosts(write("mine.txt", "[::1]\n[2001:db8::1]\na.example\n"), "LIST")
     assert given == ["[::1]", "[2001:db8::1]", "a.example"]
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        {"rank": [1, 2, 3], "Host": ["a.example", None, " b.example "]},
+        {"url_host_name": ["a.example", "b.example"], "domain_of": ["x", "y"]},
+        {"mine": pa.array(["a.example", "b.example"]).dictionary_encode(), "n": [1, 2]},
+    ],
+)
+def test_parquet_gives_the_names_of_its_column(tmp_path, columns):
+    pq.write_table(pa.table(columns), tmp_path / "mine")
+    assert given_hosts(tmp_path / "mine", "LIST", "replace") == ["a.example", "b.example"]
+
+
+def test_parquet_without_names_is_refused(tmp_path, monkeypatch):
+    path = tmp_path / "mine.parquet"
+    for table in (pa.table({"host": [["a.example"]]}), pa.table({})):
+        pq.write_table(table, path)
+        with pytest.raises(DataError, match="LIST: no Parquet file with a column of host names"):
+            given_hosts(path, "LIST")
+    path.write_bytes(b"PAR1 and no more")
+    with pytest.raises(DataError, match="LIST: no Parquet file with a column of host names"):
+        given_hosts(path, "LIST")
+    monkeypatch.setattr(given_hosts_module, "MOST_ROWS", 2)
+    pq.write_table(pa.table({"host": ["a", "b", "c"]}), path)
+    with pytest.raises(DataError, match="LIST: has more than 2 rows; is it the right file"):
+        given_hosts(path, "LIST")
