@@ -24,6 +24,8 @@ MOST_BYTES = 1 << 28
 """Bytes of such a file; a list of ten million hosts is no larger."""
 GZIP = b"\x1f\x8b"
 """How a file begins that gzip packed."""
+PARQUET = b"PAR1"
+"""How a Parquet file begins."""
 SEPARATORS = ",;\t|"
 """What may stand between the cells of a table."""
 
@@ -168,11 +170,22 @@ def name_of(path: str | Path) -> str:
     return os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
+def is_parquet(path: str | Path) -> bool:
+    """Whether a file begins as Parquet does."""
+    try:
+        with open(path, "rb") as handle:
+            return handle.read(len(PARQUET)) == PARQUET
+    except OSError:  # whoever reads it says so
+        return False
+
+
 def table_fault(path: str | Path, names: Sequence[str]) -> str:
     """Why a file is no table with these columns, with the line; '' where that is not known."""
     if str(path).endswith((".gz", ".zst")):
         return ""
     raw = given_bytes(path)
+    if raw.startswith(PARQUET):
+        return ""
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -22,10 +22,10 @@ Gold = Annotated[
     typer.Argument(
         metavar="GOLD",
         help=(
-            "Known pairs: CSV with host_a, host_b and, where known, label (replica, not, ...),"
-            " cause, ambiguous. Without label every row is a replica. If any row is labelled not,"
-            " only pairs of the file are compared. If none is, every other candidate counts as a"
-            " non-replica, but for those that rows connect through another host."
+            "Known pairs: CSV or Parquet with host_a, host_b and, where known, label (replica, not,"
+            " ...), cause, ambiguous. Without label every row is a replica. If any row is labelled"
+            " not, only pairs of the file are compared. If none is, every other candidate counts as"
+            " a non-replica, but for those that rows connect through another host."
         ),
         show_default=False,
     ),

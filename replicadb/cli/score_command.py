@@ -50,7 +50,8 @@ Pairs = Annotated[
         metavar="[PAIRS | HOST_A HOST_B]",
         help=(
             "A CSV file of pairs (columns host_a and host_b, or without a header its first"
-            " two; with commas, semicolons or tabs), - for standard input; or two hosts."
+            " two; with commas, semicolons or tabs), or Parquet; - for standard input; or two"
+            " hosts."
         ),
         show_default=False,
     ),

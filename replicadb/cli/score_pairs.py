@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from replicadb.errors import DataError
-from replicadb.given_file import no_file, piped_bytes, separator_of, table_fault
+from replicadb.given_file import is_parquet, no_file, piped_bytes, separator_of, table_fault
 from replicadb.likely_meant import did_you_mean_file
 
 if TYPE_CHECKING:
@@ -20,8 +20,22 @@ HEAD_BYTES = 65_536
 """Of a table, enough for its first line."""
 
 
+def _of_parquet(path: str) -> pl.DataFrame:
+    """Its columns host_a and host_b.
+
+    Raises:
+        DataError: it cannot be read, or has no such columns.
+    """
+    import polars as pl
+
+    try:
+        return pl.read_parquet(path, columns=["host_a", "host_b"], glob=False).cast(pl.String)
+    except (OSError, pl.exceptions.PolarsError) as error:
+        raise DataError(f"{path}: no Parquet file with columns host_a and host_b") from error
+
+
 def read_pairs(path: str) -> pl.DataFrame:
-    """The pairs of a CSV file, two columns of text.
+    """The pairs of a CSV or Parquet file, two columns of text.
 
     Raises:
         DataError: it cannot be read, has one column, or a header of other columns.
@@ -31,6 +45,8 @@ def read_pairs(path: str) -> pl.DataFrame:
     if path != "-" and (what := no_file(path)):
         meant = did_you_mean_file(path)
         raise DataError(f"{path}: {what}{meant}; {PAIRS}")
+    if path != "-" and is_parquet(path):
+        return _of_parquet(path)
     try:
         given = piped_bytes() if path == "-" else Path(path)
         frame = pl.read_csv(

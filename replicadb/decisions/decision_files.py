@@ -15,7 +15,7 @@ from typing import Any
 import pyarrow as pa
 
 from replicadb.errors import DataError
-from replicadb.given_file import given_text, name_of, no_file, parsed, separator_of
+from replicadb.given_file import given_text, is_parquet, name_of, no_file, parsed, separator_of
 
 COLUMNS = ("host_a", "host_b", "label", "note", "decided_at", "source")
 """Those that are read; the first and the third have to be there."""
@@ -36,9 +36,7 @@ def decision_rows(path: str | Path) -> pa.Table:
     """
     if what := no_file(path):
         raise DataError(f"{path}: {what}; give a CSV with the columns host_a, host_b, label")
-    with open(path, "rb") as handle:
-        head = handle.read(4)
-    if head == b"PAR1":
+    if is_parquet(path):
         rows: Iterable[Row] = _of_parquet(path)
     else:
         text = _text(path)

@@ -20,16 +20,18 @@ from replicadb.learning.star_clusters import components
 from replicadb.store.database import Database
 
 SYNONYMS = {
-    "1": "replica",
-    "true": "replica",
-    "+": "replica",
-    "yes": "replica",
-    "0": "not",
-    "false": "not",
-    "-": "not",
-    "no": "not",
+    **dict.fromkeys(("replicas", "yes", "y", "true", "1", "1.0", "+"), "replica"),
+    **dict.fromkeys(
+        (
+            *("no replica", "no replicas", "non-replica", "not a replica"),
+            *("no", "n", "false", "0", "0.0", "-"),
+        ),
+        "not",
+    ),
 }
-"""Other spellings of the two labels that have a meaning of their own."""
+"""Other spellings of the two labels that have a meaning of their own: those of decisions, and the
+numbers that pandas writes.
+"""
 YES = ("1", "true", "yes", "+")
 """In the column ambiguous."""
 CAUSES = ("cause", "kind")

@@ -16,9 +16,9 @@ import numpy as np
 
 from replicadb.arrays import Array
 from replicadb.errors import DataError
-from replicadb.given_file import no_file, table_fault
+from replicadb.given_file import no_file, path_of, table_fault
 from replicadb.settings import HOST_MAX_BYTES
-from replicadb.store.csv_text import csv_as_text
+from replicadb.store.csv_text import table_as_text
 from replicadb.store.database import Database
 
 HOSTS = ("host_a", "host_b")
@@ -37,14 +37,16 @@ def read_table(db: Database, path: str | Path) -> dict[str, Array]:
     their normal form, and ROW is there besides. Rows without anything in them are passed over.
 
     Raises:
-        DataError: no such file, no such columns, or a cell of them that is no host.
+        DataError: no such file, no such columns, or a cell of them that is no host. UsageError: it
+            is no path.
     """
+    path = path_of(path)
     if what := no_file(path):
         raise DataError(
             f"{path}: {what}; give a CSV with the columns host_a, host_b and, if known, label"
         )
     try:
-        table = csv_as_text(db, path)
+        table = table_as_text(db, path)
     except DataError as error:
         fault = table_fault(path, HOSTS)
         raise DataError(f"{path}: {fault}" if fault else str(error)) from error

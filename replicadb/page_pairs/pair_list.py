@@ -16,11 +16,11 @@ import pyarrow as pa
 from replicadb.arrays import Floats, Ints
 from replicadb.counted import counted
 from replicadb.errors import DataError
-from replicadb.given_file import no_file, table_fault
+from replicadb.given_file import no_file, path_of, table_fault
 from replicadb.likely_meant import did_you_mean_file
 from replicadb.near_duplicates.loaded_contents import stage_texts
 from replicadb.settings import URL_MAX_BYTES
-from replicadb.store.csv_text import csv_as_text
+from replicadb.store.csv_text import table_as_text
 from replicadb.store.database import Database
 from replicadb.store.distinct import map_distinct
 from replicadb.store.statements import statements
@@ -210,11 +210,12 @@ def find_pairs(
 
 def _read_table(db: Database, path: str | Path) -> dict[str, list[str]]:
     """The file's columns as trimmed strings by lower-case name; NULL is ''."""
+    path = path_of(path)
     if what := no_file(path):
         raise DataError(
             f"{path}: {what}{did_you_mean_file(path)}; give a CSV with the columns url_a and url_b"
         )
-    table = csv_as_text(db, path)
+    table = table_as_text(db, path)
     return {
         _key(name): [(value or "").strip() for value in table.column(name).to_pylist()]
         for name in table.column_names

@@ -11,15 +11,13 @@ import re
 from pathlib import Path
 
 from replicadb.errors import DataError
-from replicadb.given_file import SEPARATORS, given_bytes, parsed, separator_of, text_in
+from replicadb.given_file import PARQUET, SEPARATORS, given_bytes, parsed, separator_of, text_in
 from replicadb.likely_meant import did_you_mean_file
 
 HOST_COLUMNS = ("host", "hostname", "host_name", "domain", "domain_name", "url_host_name", "site")
 """Names of a column of hosts, the best first."""
 FIRST_COLUMNS = (*HOST_COLUMNS, "host_a", "name", "url")
 """Names that the first column of a list may have, too."""
-PARQUET = b"PAR1"
-"""How a Parquet file begins."""
 MOST_ROWS = 30_000_000
 """Of such a file, which may pack many rows into few bytes."""
 AFTER_NAME = re.compile(f"[{SEPARATORS}#]")

@@ -18,7 +18,7 @@ from replicadb.likely_meant import did_you_mean_file
 from replicadb.near_duplicates.loaded_contents import stage_texts
 from replicadb.rendering.replay_archive import Archive
 from replicadb.settings import URL_MAX_BYTES
-from replicadb.store.csv_text import csv_as_text
+from replicadb.store.csv_text import table_as_text
 from replicadb.store.database import Database
 from replicadb.store.distinct import map_distinct
 from replicadb.store.statements import statements
@@ -148,7 +148,7 @@ def _stage_only(db: Database, path: str) -> None:
         raise DataError(
             f"{path}: {what}{did_you_mean_file(path)}; give a CSV file with the column url"
         )
-    table = csv_as_text(db, path)
+    table = table_as_text(db, path)
     column = next((name for name in table.column_names if name.strip().lower() == "url"), None)
     if column is None:
         raise DataError(f"{path}: no column url; its first line must name one")

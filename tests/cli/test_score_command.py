@@ -7,6 +7,8 @@ from __future__ import annotations
 import json
 import shutil
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import replicadb
@@ -231,6 +233,18 @@ def test_pairs_are_read_whatever_stands_between_their_cells(cli, write, scored, 
     with other.open() as stdin:
         monkeypatch.setattr("sys.stdin", stdin)
         assert cli("score", scored[0], "-", "-q") == expected
+
+
+def test_pairs_may_be_parquet_as_export_writes_them(cli, scored, tmp_path):
+    scored = scored[0]
+    cli("export", scored, "pairs.parquet", "--what", "pairs", "--all", "-q")
+    cli("export", scored, "pairs.csv", "--what", "pairs", "--all", "-q")
+    packed = cli("score", scored, "pairs.parquet", "-q")
+    assert packed.code == 0 and packed.out.count("\n") > 1
+    assert packed.out == cli("score", scored, "pairs.csv", "-q").out
+    pq.write_table(pa.table({"host": ["a.example"]}), "hosts.parquet")
+    refused = cli("score", scored, "hosts.parquet")
+    assert refused.code == 1 and "no Parquet file with columns host_a and host_b" in refused.err
 
 
 def test_a_table_of_one_column_is_no_table_of_pairs(cli, write, scored):
