@@ -135,14 +135,15 @@ DELETE FROM pins
 WHERE host IN (SELECT a FROM judged_decisions WHERE outcome = 'taken' AND pins);
 
 -- name: taken_decisions
--- review and check: the pair was chosen by its evidence and not by what it turned out to be.
+-- A file may say who decided, as one that label --export wrote does. review and check: the pair was
+-- chosen by its evidence and not by what it turned out to be.
 INSERT INTO decisions BY NAME
 SELECT
     a AS host_a,
     b AS host_b,
     decision = 'replica' AS replica,
     nullif(note, '') AS note,
-    CASE WHEN source IN ('review', 'check') THEN source ELSE $source END AS source,
+    coalesce(nullif(source, ''), $source) AS source,
     coalesce(try_cast(decided_at AS TIMESTAMP), now()::TIMESTAMP) AS decided_at
 FROM judged_decisions
 WHERE outcome = 'taken' AND NOT pins
@@ -154,7 +155,7 @@ SELECT
     a AS host,
     decision AS pin,
     nullif(note, '') AS note,
-    $source AS source,
+    coalesce(nullif(source, ''), $source) AS source,
     coalesce(try_cast(decided_at AS TIMESTAMP), now()::TIMESTAMP) AS decided_at
 FROM judged_decisions
 WHERE outcome = 'taken' AND pins

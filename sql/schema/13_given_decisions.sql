@@ -26,7 +26,7 @@ COMMENT ON COLUMN internal.decisions.host_a IS 'The host whose name comes first 
 COMMENT ON COLUMN internal.decisions.host_b IS 'The host whose name comes second.';
 COMMENT ON COLUMN internal.decisions.replica IS 'Whether the two are replicas.';
 COMMENT ON COLUMN internal.decisions.note IS 'Why, in the words of whoever decided. NULL = none.';
-COMMENT ON COLUMN internal.decisions.source IS 'The file that said so, or review.';
+COMMENT ON COLUMN internal.decisions.source IS 'Who said so: a file, or who it names; review.';
 COMMENT ON COLUMN internal.decisions.decided_at IS 'When it was decided, UTC.';
 
 -- name: pins
@@ -44,7 +44,7 @@ COMMENT ON TABLE internal.pins IS
 COMMENT ON COLUMN internal.pins.host IS 'The host.';
 COMMENT ON COLUMN internal.pins.pin IS 'keep or never.';
 COMMENT ON COLUMN internal.pins.note IS 'Why. NULL = no reason was given.';
-COMMENT ON COLUMN internal.pins.source IS 'The file that said so, or label.';
+COMMENT ON COLUMN internal.pins.source IS 'Who said so: a file, or who it names; label.';
 COMMENT ON COLUMN internal.pins.decided_at IS 'When it was decided, UTC.';
 
 -- name: unused_decisions

@@ -199,7 +199,7 @@ COMMENT ON COLUMN given_decisions.label IS
     'Of a pair: replica or no replica. Of a host: keep, it is never dropped and is the host to '
     'keep of its group; never, it is never flagged.';
 COMMENT ON COLUMN given_decisions.note IS 'Why, in the words of whoever decided. NULL = none.';
-COMMENT ON COLUMN given_decisions.source IS 'The file that said so, review or label.';
+COMMENT ON COLUMN given_decisions.source IS 'Who said so: a file, or who it names; review, label.';
 COMMENT ON COLUMN given_decisions.decided_at IS 'When it was decided, UTC.';
 COMMENT ON COLUMN given_decisions.bound IS
     'Whether it binds: not where a host is not loaded, or the last detection did not go by it, '

@@ -281,6 +281,24 @@ def test_what_was_exported_is_taken_as_it_was(web, tmp_path):
         assert other.decisions()["decided_at"].equals(web.decisions()["decided_at"])
 
 
+def test_who_decided_is_taken_with_a_decision_else_it_is_the_file(web, tmp_path):
+    web.decide("a.com", "b.net", True, source="anna")
+    label(web, tmp_path, "a.com,c.org,no,")
+    web.decisions().write_csv(tmp_path / "all.csv")
+    (tmp_path / "bert.csv").write_text(
+        "host_a,host_b,label,source\na.com,b.net,no,bert\nd.com,,keep,bert\ne.com,,never,\n"
+    )
+    with replicadb.open(":memory:") as other:
+        other.label(tmp_path / "all.csv")
+        assert other.decisions()["source"].to_list() == web.decisions()["source"].to_list()
+        refused = other.label(tmp_path / "bert.csv")
+        assert refused.taken == 2 and "earlier decision replica (anna, " in refused.problems[0][1]
+        other.label(tmp_path / "bert.csv", replace=True)
+        said = dict(other.decisions().select("host_a", "source").rows())
+        assert (said["d.com"], said["e.com"]) == ("bert", str(tmp_path / "bert.csv"))
+        assert other.decisions().row(0, named=True)["source"] == "bert"
+
+
 def test_a_decision_is_taken_back_by_any_spelling(web):
     web.decide("a.com", "b.net", True)
     web.pin("c.org", "keep")
