@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 from replicadb.action_api import ActionMethods
 from replicadb.decision_api import Decisions
 from replicadb.detection import named_runs, pipeline
+from replicadb.errors import UsageError
 from replicadb.idle_settings import refuse_idle
 from replicadb.load_api import Loads
 from replicadb.near_duplicates import near_duplicate_run
@@ -244,6 +245,12 @@ class ReplicaDB(Loads, PageMethods, ActionMethods, Decisions):
     def close(self) -> None:
         """Let go of the file."""
         self.database.close()
+
+    def __getstate__(self) -> NoReturn:
+        raise UsageError(
+            f"{self.database.path}: an open database is neither copied nor sent to another process;"
+            " open it there, with read_only=True where several look at it"
+        )
 
     def __enter__(self) -> ReplicaDB:
         self.database.need_open()

@@ -25,7 +25,7 @@ from replicadb.export.odd_columns import with_every_digit
 from replicadb.given_file import path_of
 from replicadb.inventory import inventory
 from replicadb.short_table import in_a_line, short_table
-from replicadb.store.arrow import batches, reader_of, table_of
+from replicadb.store.arrow import batches, plain, reader_of, table_of
 from replicadb.store.connecting import query_error
 from replicadb.store.database import Database
 from replicadb.store.hash_macros import made_for
@@ -118,7 +118,7 @@ class ResultMethods:
         database = self.database
         with database.one_thread, query_errors(), misuse(database.path, ours=False):
             query = database.for_people(with_sites_meant(database, query))
-            relation = self._relation(query, parameters)
+            relation = self._relation(query, plain(parameters))
             if relation is None:  # a statement without a result
                 return pa.table({}).to_reader()
             return reader_of(with_every_digit(relation), writers.BATCH_ROWS)

@@ -100,3 +100,16 @@ class Shell:
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         return self.table.__arrow_c_stream__(requested_schema)
+
+
+def plain(value: Any) -> Any:
+    """A parameter as DuckDB takes it: numbers of NumPy, as cells of a frame are, as Python's; also
+    inside of a sequence or mapping.
+    """
+    if isinstance(value, np.number | np.bool_):
+        return value.item()
+    if isinstance(value, list | tuple):
+        return [plain(one) for one in value]
+    if isinstance(value, Mapping):
+        return {name: plain(one) for name, one in value.items()}
+    return value

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import shutil
 import sys
 import threading
@@ -181,6 +183,14 @@ def test_a_database_that_was_never_closed_is_let_go_of_with_its_last_name(path):
         assert reading.info()["loads"]
     rows = replicadb.open(path).reader("SELECT i FROM range(1000000) AS t(i)")
     assert sum(map(len, rows)) == 1_000_000
+
+
+@pytest.mark.parametrize("send", [pickle.dumps, copy.copy, copy.deepcopy])
+def test_an_open_database_is_not_sent_to_another_process(path, send):
+    with replicadb.open(path, read_only=True) as web:
+        with pytest.raises(UsageError, match=r"web\.duckdb: an open database .* open it there"):
+            send(web)
+        assert web.info()["loads"]
 
 
 @pytest.mark.parametrize(
