@@ -26,7 +26,7 @@ def two_columns(pairs: Any) -> tuple[pl.Series, pl.Series]:
     both = {"host_a", "host_b"} <= set(frame.columns)
     names = ["host_a", "host_b"] if both else frame.columns[:2]
     if len(names) < 2:
-        raise UsageError("pairs need two columns of host names")
+        raise UsageError("pairs need two columns of host names; score_pair takes one pair")
     a, b = (frame[name].cast(pl.String) for name in names)
     return a.alias("host_a"), b.alias("host_b")
 

@@ -8,6 +8,7 @@ change nothing.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -120,6 +121,10 @@ class Model:
         self.local = PairScorer(self.known, self.classifier)
         self.scorer = CollectiveScorer(self.local, file.arrays)
         self.n, self.names = self.known.n, self.known.names
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Sent to another process, it is opened there."""
+        return _reopened, (os.path.abspath(self.file.path), self.header.get("key"))
 
     def find(self, name: str) -> int:
         """The place of a known host, in any spelling, among all in byte order, from 0; -1 where it
@@ -321,3 +326,15 @@ def open_model(path: str | Path, verify: bool | None = None) -> Model:
     arguments and errors.
     """
     return Model(ModelFile(path, verify))
+
+
+def _reopened(path: str, key: Any) -> Model:
+    """The model that another process had opened.
+
+    Raises:
+        DataError: another one has taken its place.
+    """
+    model = open_model(path, verify=False)
+    if model.header.get("key") != key:
+        raise DataError(f"{path}: another model has taken the place of the one that was sent")
+    return model

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import multiprocessing
+import pickle
+import shutil
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 
 import polars as pl
 import pytest
 
-from replicadb.model import Host
+import replicadb
+from replicadb.errors import DataError
+from replicadb.model import Host, open_model
 
 pytestmark = pytest.mark.slow
 
@@ -109,3 +115,23 @@ def test_pairs_one_by_one_and_together_have_one_kind(ordinary):
         one = model.score_pair(stored["host_a"], stored["host_b"])
         for name in ("strength", "flagged", "kind"):
             assert stored[name] == row[name] == getattr(one, name)
+
+
+def test_sent_to_another_process_it_is_opened_there_and_no_other_in_its_place(
+    ordinary, write, tmp_path
+):
+    web, model = ordinary
+    pairs = web.replicas(20).select("host_a", "host_b")
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(1, mp_context=context) as pool:
+        assert pool.submit(model.score, pairs).result().equals(model.score(pairs))
+    own = tmp_path / "own.model"
+    shutil.copy(model.file.path, own)
+    sent = pickle.dumps(open_model(own))
+    write("small.csv", "url,digest\nhttp://a.example/,aa\nhttp://b.example/,aa\n")
+    with replicadb.open(tmp_path / "small.duckdb") as small:
+        small.load(tmp_path / "small.csv")
+        small.detect()
+        small.model(own)
+    with pytest.raises(DataError, match="another model has taken the place"):
+        pickle.loads(sent)
