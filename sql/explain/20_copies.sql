@@ -64,16 +64,23 @@ FROM page_urls AS u
 LEFT JOIN near_contents_now AS n USING (url_id);
 
 -- name: own_contents
+-- Beside each path stands at how many origins (schemes and ports) of the host it has the content.
 CREATE TEMP TABLE own_contents AS
+WITH at_paths AS (
+    SELECT host_id AS own_id, kind, content, path, count(*) AS n
+    FROM page_contents_compared
+    WHERE host_id IN (SELECT own_id FROM asked_hosts) AND content IS NOT NULL
+    GROUP BY host_id, kind, content, path
+)
 SELECT
-    host_id AS own_id,
+    own_id,
     kind,
     content,
-    count(*) AS n,
-    list_slice(list(path ORDER BY path), 1, $most_urls) AS paths
-FROM page_contents_compared
-WHERE host_id IN (SELECT own_id FROM asked_hosts) AND content IS NOT NULL
-GROUP BY host_id, kind, content;
+    sum(n)::BIGINT AS n,
+    list_slice(list(path ORDER BY path), 1, $most_urls) AS paths,
+    list_slice(list(n ORDER BY path), 1, $most_urls) AS at_each
+FROM at_paths
+GROUP BY own_id, kind, content;
 
 -- name: its_contents
 -- A content that stands at many URLs of either host tells of no folder: most_urls of each are
@@ -85,7 +92,7 @@ WITH at_its AS (
         kind,
         content,
         count(*) AS n,
-        list_slice(list(path ORDER BY path), 1, $most_urls) AS paths
+        list_slice(list(DISTINCT path ORDER BY path), 1, $most_urls) AS paths
     FROM page_contents_compared
     SEMI JOIN own_contents USING (kind, content)
     WHERE host_id IN (SELECT it_id FROM paired_hosts)
@@ -94,9 +101,12 @@ WITH at_its AS (
 SELECT
     p.own_id,
     p.it_id,
+    o.kind,
+    o.content,
     o.n AS own_pages,
     i.n AS its_pages,
     o.paths AS own_paths,
+    o.at_each,
     i.paths AS its_paths
 FROM paired_hosts AS p
 JOIN own_contents AS o USING (own_id)
@@ -123,16 +133,27 @@ counted AS (
         it_id,
         sum(own_pages)::BIGINT AS own_pages,
         sum(its_pages)::BIGINT AS its_pages,
-        count(*) FILTER (list_has_any(own_paths, its_paths)) AS at_same_paths,
+        sum(coalesce(
+            list_sum(list_transform(
+                list_filter(
+                    list_zip(own_paths, at_each), lambda each: list_contains(its_paths, each[1])
+                ),
+                lambda each: each[2]
+            )),
+            0
+        ))::BIGINT AS at_same_paths,
         bool_or(own_paths[1] = '/' AND its_paths[1] = '/') AS same_home
     FROM its_contents
     GROUP BY own_id, it_id
 ),
 placed AS (
-    SELECT DISTINCT own_id, it_id, own, left(its, length(its) - length(own)) AS folder
+    SELECT own_id, it_id, n, left(its, length(its) - length(own)) AS folder
     FROM (
-        SELECT own_id, it_id, own, unnest(its_paths) AS its
-        FROM (SELECT own_id, it_id, its_paths, unnest(own_paths) AS own FROM its_contents)
+        SELECT own_id, it_id, own, n, unnest(its_paths) AS its
+        FROM (
+            SELECT own_id, it_id, its_paths, unnest(own_paths) AS own, unnest(at_each) AS n
+            FROM its_contents
+        )
     )
     WHERE ends_with(its, own) AND length(its) > length(own)
 ),
@@ -140,7 +161,9 @@ moved AS (
     SELECT
         own_id,
         it_id,
-        own_paths[1] AS own,
+        kind,
+        content,
+        at_each[1] AS n,
         unnest(list_filter(its_paths, lambda p: NOT list_contains(own_paths, p))) AS its
     FROM its_contents
 ),
@@ -148,16 +171,22 @@ below AS (
     SELECT DISTINCT
         own_id,
         it_id,
-        own,
+        kind,
+        content,
+        n,
         unnest(list_transform(
             range(2, least(len(parts), 10)), lambda k: array_to_string(parts[1:k], '/')
         )) AS folder
     FROM (SELECT *, string_split(split_part(its, '?', 1), '/') AS parts FROM moved)
 ),
 folders AS (
-    SELECT own_id, it_id, folder, count(*) AS n, true AS with_path FROM placed GROUP BY ALL
+    SELECT own_id, it_id, folder, sum(n)::BIGINT AS n, true AS with_path
+    FROM placed
+    GROUP BY own_id, it_id, folder
     UNION ALL
-    SELECT own_id, it_id, folder, count(*), false FROM below GROUP BY ALL
+    SELECT own_id, it_id, folder, sum(n)::BIGINT, false
+    FROM below
+    GROUP BY own_id, it_id, folder
 ),
 best_of_each AS (
     SELECT

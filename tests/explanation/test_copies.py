@@ -350,3 +350,51 @@ def test_a_kit_is_told_under_whatever_names_its_pages_stand(of_each, brand):
 
 def test_pages_at_the_same_paths_are_in_no_folder(of_each):
     assert of_each["brand-k4.example"]["copies"] == []
+
+
+@pytest.fixture(scope="module")
+def of_schemes(tmp_path_factory):
+    """A shop that was crawled by http and by https, its whole copy, and two hacked sites that show
+    half of it in a folder: with its paths, and under other names. What ``copies-of`` says of it,
+    by copy, and the names of a list that blocks.
+    """
+    folder = tmp_path_factory.mktemp("schemes")
+    rows = ["url,digest,title,length"]
+    for n in range(20):
+        at = [f"{scheme}://{host}/p/{n}.html" for scheme in ("http", "https") for host in
+              ("shop.example", "whole.example")]  # fmt: skip
+        if n < 10:
+            at += [f"https://kit.example/wp/x/p/{n}.html", f"https://renamed.example/wp/z/{n}x"]
+        rows += [f"{url},shop{n},Shop {n},{900 + n}" for url in at]
+    for host in ("kit", "renamed", *(f"other{n}" for n in range(20))):
+        rows += [
+            f"https://{host}.example/own/{n},{host}{n},{host} {n},{900 + n}" for n in range(60)
+        ]
+    (folder / "crawl.csv").write_text("\n".join(rows))
+    with replicadb.open(folder / "web.duckdb", threads=1) as web:
+        web.load(folder / "crawl.csv")
+        web.detect()
+        web.export_copies(folder / "hosts", "shop.example", name="hosts", min_probability=0.0)
+        blocked = (folder / "hosts").read_text()
+        yield {c["host"]: c for c in web.copies_of("shop.example")["copies"]}, blocked
+
+
+def test_pages_by_http_and_by_https_are_each_counted_where_the_copy_has_them(of_schemes):
+    found, _ = of_schemes
+    whole = found["whole.example"]
+    assert (whole["own_pages"], whole["at_same_paths"]) == (40, 40)
+    assert "40 of 40 pages of yours, at the same paths" in whole["why"]
+    for host, folder in (("kit.example", "/wp/x"), ("renamed.example", "/wp/z")):
+        copy = found[host]
+        assert (copy["own_pages"], copy["in_folder"], copy["folder"]) == (20, 20, folder)
+        assert f"20 of 40 pages of yours, 20 of them in its folder {folder}" in copy["why"]
+
+
+def test_who_was_hacked_is_not_blocked_for_a_kit_of_pages_by_http_and_by_https(of_schemes):
+    found, blocked = of_schemes
+    assert {host for host, copy in found.items() if copy["folder_alone"]} == {
+        "kit.example",
+        "renamed.example",
+    }
+    assert "whole.example" in blocked
+    assert "kit.example" not in blocked and "renamed.example" not in blocked
