@@ -187,7 +187,7 @@ def _folder_alone(row: Row) -> bool:
     return bool(
         n >= COPIES.kit_pages
         and 2 * n > row["own_pages"]
-        and 2 * max(n, row["its_pages"]) < row["pages"]
+        and 2 * row["its_pages"] < row["pages"]
         and 2 * row["at_same_paths"] < n
     )
 
