@@ -26,6 +26,8 @@ ROW = "row of the file"
 """The column that says where in the file a row stands: the header is row 1, and blank lines do not
 count.
 """
+PINS = ("keep", "never")
+"""Labels of one host in a file of decisions: they say nothing of a pair."""
 HOME = re.compile(r"(?i)^(?:https?://)?([^/?#]+)/?$")
 """A host alone, also as the URL of its home page."""
 NO_HOST = re.compile(r'\s|^"|"$')
@@ -34,7 +36,8 @@ NO_HOST = re.compile(r'\s|^"|"$')
 
 def read_table(db: Database, path: str | Path) -> dict[str, Array]:
     """The file's columns as trimmed strings by lower-case name; NULL is ''. Those of HOSTS are in
-    their normal form, and ROW is there besides. Rows without anything in them are passed over.
+    their normal form, and ROW is there besides. Rows without anything in them are passed over, and
+    so are pins of one host.
 
     Raises:
         DataError: no such file, no such columns, or a cell of them that is no host. UsageError: it
@@ -62,6 +65,9 @@ def read_table(db: Database, path: str | Path) -> dict[str, Array]:
         fault = table_fault(path, HOSTS) or f"{without}; the header must name host_a and host_b"
         raise DataError(f"{path}: {fault}")
     filled = np.any([cells != "" for cells in columns.values()], axis=0)
+    if "label" in columns:
+        pinned = np.isin(np.char.lower(columns["label"]), PINS) & (columns["host_b"] == "")
+        filled &= ~pinned
     columns = {name: cells[filled] for name, cells in columns.items()} | {
         ROW: np.flatnonzero(filled) + 2
     }

@@ -72,6 +72,7 @@ def test_every_word_that_decides_a_pair_labels_it_in_gold(loaded, write):
     words = re.findall(r"\('([^']+)', '(replica|no replica)'\)", sql)
     assert len(words) > 10 and {decision for _, decision in words} == {"replica", "no replica"}
     rows = [f"a{n}.example,b{n}.example,{word}" for n, (word, _) in enumerate(words)]
+    rows += ["a0.example,,keep", "b1.example,,Never"]
     gold = read_gold(loaded, write("gold.csv", "\n".join(["host_a,host_b,label", *rows])))
     wanted = [int(decision == "replica") for _, decision in words]
     assert gold.labelled and not gold.left_out
