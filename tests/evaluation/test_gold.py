@@ -1,7 +1,7 @@
 """Gold for ``replicadb evaluate``: how it is read, what it leaves out, what is refused; and the
 printed tables of a small one.
 
-Tries caveats and gold_file, too.
+Tries caveats, too.
 """
 
 from __future__ import annotations
@@ -12,8 +12,6 @@ import re
 import shutil
 from pathlib import Path
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 import replicadb
@@ -22,7 +20,6 @@ from replicadb.errors import DataError, UsageError
 from replicadb.evaluation.evaluate import _unknown
 from replicadb.evaluation.gold import read_gold
 from replicadb.evaluation.gold_file import normal_host
-from replicadb.store.statements import statements
 from replicadb.web.urls import parse_url
 
 pytestmark = pytest.mark.slow
@@ -64,42 +61,6 @@ def test_gold_minds_neither_order_nor_case_and_counts_what_it_leaves_out(loaded,
     )
     assert sorted(gold.cause[gold.label == 1]) == ["moved", "suffix", "www"]
     assert both.replicas == 4 and not both.left_out and (both.label == 0).sum() == 2
-
-
-def test_every_word_that_decides_a_pair_labels_it_in_gold(loaded, write):
-    """So what ``label --export`` wrote is gold, too."""
-    sql = statements("decisions/10_decision_file")["judged_decisions"]
-    words = re.findall(r"\('([^']+)', '(replica|no replica)'\)", sql)
-    assert len(words) > 10 and {decision for _, decision in words} == {"replica", "no replica"}
-    rows = [f"a{n}.example,b{n}.example,{word}" for n, (word, _) in enumerate(words)]
-    rows += ["a0.example,,keep", "b1.example,,Never"]
-    gold = read_gold(loaded, write("gold.csv", "\n".join(["host_a,host_b,label", *rows])))
-    wanted = [int(decision == "replica") for _, decision in words]
-    assert gold.labelled and not gold.left_out
-    assert sorted(gold.label.tolist()) == sorted(wanted) and gold.replicas == sum(wanted)
-
-
-def test_gold_may_be_parquet_with_numbers_for_labels(loaded, tmp_path):
-    hosts = {
-        "host_a": ["example.com", "example.com", "a.com"],
-        "host_b": ["b.org", "c.net", "d.com"],
-    }
-    for labels in ([1.0, 0.0, None], [1, 0, None], [True, False, None]):
-        table = pa.table({**hosts, "label": labels, "ambiguous": [0, 0, 1]})
-        pq.write_table(table.slice(0, 2), tmp_path / "gold.parquet")
-        gold = read_gold(loaded, tmp_path / "gold.parquet")
-        assert gold.label.tolist() == [1, 0] and gold.labelled
-        pq.write_table(table, tmp_path / "gold.parquet")
-        with pytest.raises(DataError, match="row 4: label is empty"):
-            read_gold(loaded, tmp_path / "gold.parquet")
-    pq.write_table(pa.table({"a": ["x"]}), tmp_path / "gold.parquet")
-    with pytest.raises(DataError, match="no column host_a and no column host_b"):
-        read_gold(loaded, tmp_path / "gold.parquet")
-    (tmp_path / "gold.parquet").write_bytes(b"PAR1")
-    with pytest.raises(DataError, match="not a Parquet file that can be read"):
-        read_gold(loaded, tmp_path / "gold.parquet")
-    with pytest.raises(UsageError, match="given by its path, and not as a Table"):
-        read_gold(loaded, table)
 
 
 def test_gold_pairs_that_are_no_candidates_are_obvious_by_their_names_too(loaded, write):
