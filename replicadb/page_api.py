@@ -6,7 +6,7 @@ holds them equal.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -38,6 +38,12 @@ def fields_of(kind: type, given: dict[str, Any]) -> dict[str, Any]:
 def changed_fields(kind: type, given: dict[str, Any]) -> dict[str, Any]:
     """Those of the given values that are not the default of their field of a dataclass."""
     return {name: value for name, value in given.items() if value != getattr(kind, name, None)}
+
+
+def in_a_list(given: Any) -> Any:
+    """What may be a column of a frame, or an array, as the list of its values."""
+    plain = isinstance(given, str | list | tuple) or not isinstance(given, Iterable)
+    return given if plain else list(given)
 
 
 class PageMethods:

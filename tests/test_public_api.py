@@ -16,6 +16,7 @@ from dataclasses import MISSING, fields
 from pathlib import Path
 
 import numpy as np
+import polars as pl
 import pytest
 
 import replicadb
@@ -238,3 +239,18 @@ def test_numbers_of_numpy_are_taken_as_pythons_own(small, write, what):
     write("c.csv", "url,digest\nhttp://c.com/1,1\n")
     write("gold.csv", "host_a,host_b\na.com,b.com\n")
     NUMBERS[what](small)
+
+
+@pytest.mark.parametrize("column", [pl.Series, np.array, tuple, list])
+def test_a_column_of_a_frame_is_a_list(small, column):
+    small.detect(keep=column(["b.com", "short"]), kinds=column(["replica", "version"]))
+    settings = small.info()["detection"]["settings"]
+    assert (settings["keep"], settings["kinds"]) == ("b.com,short", "replica,version")
+
+
+def test_methods_and_labels_may_stand_in_one_text(small, write):
+    gold = write("gold.csv", "host_a,host_b,label\na.com,b.com,copy\n")
+    result = small.evaluate(gold, methods="robust, ndist", positive="copy", folds=1)
+    assert [method["name"] for method in result["methods"]] == ["robust", "ndist"]
+    with pytest.raises(replicadb.DataError, match=r"glod.csv: no such file \(did you mean "):
+        small.evaluate(gold.with_name("glod.csv"))

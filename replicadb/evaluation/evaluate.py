@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 import platform
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -57,14 +57,20 @@ SIGNIFICANCE = {
 }
 
 
+def _each(names: Iterable[str] | None) -> list[str] | None:
+    """The names, which may stand in one text with commas between, as on the command line."""
+    given = names.split(",") if isinstance(names, str) else names
+    return None if given is None else [name.strip() for name in given]
+
+
 def evaluate(
     db: Database,
     gold: str | Path,
-    methods: list[str] | None = None,
+    methods: list[str] | str | None = None,
     folds: int = 5,
     seed: int = 0,
     report: Say | None = None,
-    positive: tuple[str, ...] = ("replica",),
+    positive: tuple[str, ...] | str = ("replica",),
     with_ambiguous: bool = False,
     as_published: bool = False,
     crawl_order: str | None = None,
@@ -75,7 +81,7 @@ def evaluate(
 
     Args:
         db: a database with a crawl loaded. gold: a file for ``read_gold``. methods: names of the
-            registry or of groups of methods; None is all of them.
+            registry or of groups of methods, also in one text with commas; None is all of them.
         folds: of cross-validation; 1 for none. seed: of folds and resamples. report: called with a
             line of progress. positive, with_ambiguous: see ``read_gold``. as_published: the paper's
             candidates, settings and headlines, whatever was detected. crawl_order: also judge hosts
@@ -90,8 +96,8 @@ def evaluate(
     _need_options(db, folds, crawl_order)
     if methods is None and as_published:
         methods = list(HEADLINE_METHODS)
-    wanted, say = chosen(methods), report or (lambda line: None)
-    known = read_gold(db, gold, positive, with_ambiguous)
+    wanted, say = chosen(_each(methods)), report or (lambda line: None)
+    known = read_gold(db, gold, tuple(_each(positive) or ()), with_ambiguous)
     say("features of candidate pairs")
     with Scratch(db, as_published) as scratch:
         scratch.detect_until_features()

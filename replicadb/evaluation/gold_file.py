@@ -17,6 +17,7 @@ import numpy as np
 from replicadb.arrays import Array
 from replicadb.errors import DataError
 from replicadb.given_file import no_file, path_of, table_fault
+from replicadb.likely_meant import did_you_mean_file
 from replicadb.settings import HOST_MAX_BYTES
 from replicadb.store.csv_text import table_as_text
 from replicadb.store.database import Database
@@ -46,7 +47,8 @@ def read_table(db: Database, path: str | Path) -> dict[str, Array]:
     path = path_of(path)
     if what := no_file(path):
         raise DataError(
-            f"{path}: {what}; give a CSV with the columns host_a, host_b and, if known, label"
+            f"{path}: {what}{did_you_mean_file(path)}; give a CSV with the columns host_a, host_b"
+            " and, if known, label"
         )
     try:
         table = table_as_text(db, path)
