@@ -19,7 +19,7 @@ from replicadb.errors import UsageError
 from replicadb.idle_settings import refuse_idle
 from replicadb.load_api import Loads
 from replicadb.near_duplicates import near_duplicate_run
-from replicadb.page_api import PageMethods, changed_fields, fields_of, in_a_list
+from replicadb.page_api import PageMethods, changed_fields, fields_of
 from replicadb.settings import (
     Aggregate,
     Candidates,
@@ -120,7 +120,6 @@ class ReplicaDB(Loads, PageMethods, ActionMethods, Decisions):
             UsageError: a setting that cannot be meant or does nothing; a detection under way.
         """
         name = None if name is None else named_runs.valid_name(name)
-        keep, kinds = in_a_list(keep), in_a_list(kinds)
         clusters = near_duplicate_run.chosen_clusters(self.database, clusters, method, report)
         settings = fields_of(Settings, locals())
         refuse_idle(changed_fields(Settings, settings))

@@ -31,19 +31,20 @@ if TYPE_CHECKING:
 
 
 def fields_of(kind: type, given: dict[str, Any]) -> dict[str, Any]:
-    """Those of the given values that are fields of a dataclass, by name."""
-    return {item.name: given[item.name] for item in fields(kind) if item.name in given}
+    """Those of the given values that are fields of a dataclass, by name; a column of a frame or an
+    array as a list.
+    """
+    return {item.name: _listed(given[item.name]) for item in fields(kind) if item.name in given}
+
+
+def _listed(given: Any) -> Any:
+    column = hasattr(given, "__array__") and isinstance(given, Iterable)
+    return list(given) if column and not isinstance(given, str) else given
 
 
 def changed_fields(kind: type, given: dict[str, Any]) -> dict[str, Any]:
     """Those of the given values that are not the default of their field of a dataclass."""
     return {name: value for name, value in given.items() if value != getattr(kind, name, None)}
-
-
-def in_a_list(given: Any) -> Any:
-    """What may be a column of a frame, or an array, as the list of its values."""
-    plain = isinstance(given, str | list | tuple) or not isinstance(given, Iterable)
-    return given if plain else list(given)
 
 
 class PageMethods:
