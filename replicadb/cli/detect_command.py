@@ -55,7 +55,7 @@ MinProbability = Annotated[
     typer.Option(
         "--min-probability",
         rich_help_panel=ROBUST,
-        help=("Flag every pair of those --kinds from here, above 0 to 1, whatever --max-wrong is."),
+        help="Flag every pair of those --kinds from here, above 0 to 1, whatever --max-wrong is.",
     ),
 ]
 Kinds = Annotated[
