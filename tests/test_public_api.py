@@ -254,3 +254,5 @@ def test_methods_and_labels_may_stand_in_one_text(small, write):
     assert [method["name"] for method in result["methods"]] == ["robust", "ndist"]
     with pytest.raises(replicadb.DataError, match=r"glod.csv: no such file \(did you mean "):
         small.evaluate(gold.with_name("glod.csv"))
+    with pytest.raises(replicadb.UsageError, match="no method 1"):
+        small.evaluate(gold, methods=[1])

@@ -21,7 +21,7 @@ HEAD_BYTES = 65_536
 
 
 def _of_parquet(path: str) -> pl.DataFrame:
-    """Its columns host_a and host_b.
+    """Its columns host_a and host_b, in any case as in a CSV.
 
     Raises:
         DataError: it cannot be read, or has no such columns.
@@ -29,7 +29,14 @@ def _of_parquet(path: str) -> pl.DataFrame:
     import polars as pl
 
     try:
-        return pl.read_parquet(path, columns=["host_a", "host_b"], glob=False).cast(pl.String)
+        with open(path, "rb") as handle:
+            called = {name.strip().lower(): name for name in pl.read_parquet_schema(handle)}
+            wanted = [called.get(name, name) for name in ("host_a", "host_b")]
+            frame = pl.read_parquet(handle, columns=wanted)
+        return frame.select(
+            pl.col(name).cast(pl.String).alias(as_name)
+            for name, as_name in zip(wanted, ("host_a", "host_b"), strict=True)
+        )
     except (OSError, pl.exceptions.PolarsError) as error:
         raise DataError(f"{path}: no Parquet file with columns host_a and host_b") from error
 

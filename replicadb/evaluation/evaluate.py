@@ -60,7 +60,7 @@ SIGNIFICANCE = {
 def _each(names: Iterable[str] | None) -> list[str] | None:
     """The names, which may stand in one text with commas between, as on the command line."""
     given = names.split(",") if isinstance(names, str) else names
-    return None if given is None else [name.strip() for name in given]
+    return None if given is None else [str(name).strip() for name in given]
 
 
 def evaluate(

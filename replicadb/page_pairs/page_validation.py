@@ -73,8 +73,10 @@ class Labelled:
         """How many of these rows are of two pages that a row of the other is of, too."""
         if self.pages is None or other.pages is None:
             return 0
-        theirs = set(map(tuple, other.pages.tolist()))
-        return sum(tuple(pages) in theirs for pages in self.pages.tolist())
+        both = np.concatenate([self.pages, other.pages])
+        _, numbers = np.unique(both, axis=0, return_inverse=True)
+        own, theirs = np.split(numbers.reshape(-1), [len(self.pages)])
+        return int(np.isin(own, theirs).sum())
 
     @property
     def signals(self) -> tuple[str, ...]:

@@ -54,6 +54,7 @@ SINCE = {
         31: "page_languages",
         33: "earlier_captures",
         36: "mass_copies",
+        37: "contents_of",
     }.items()
     for name in names.split()
 }

@@ -6,7 +6,7 @@
 --
 -- reads: decided, given_decisions, hosts, host_stats, left_out, links, ranking, pattern_scores,
 --   pair_features, shared_neighbours, members, held, urls, origins, shared_pages, cluster_hosts,
---   dup_clusters, near_contents, settings
+--   dup_clusters, contents_of, settings
 -- writes: none
 -- parameters: low, high, a, b, pages, cap
 
@@ -130,16 +130,15 @@ WITH held AS MATERIALIZED (
         u.host_id,
         o.origin || u.path AS url,
         u.path_hash,
-        coalesce(content_hash(n.fingerprint_kind, n.fingerprint), u.content_hash) AS content,
+        CASE
+            WHEN c.near THEN content_hash(c.content_kind, c.content) ELSE u.content_hash
+        END AS content,
         u.title,
         u.length
-    FROM urls AS u
+    FROM contents_of($low, $high) AS c
+    JOIN urls AS u USING (url_id)
     JOIN origins AS o USING (origin_id)
-    LEFT JOIN near_contents AS n USING (url_id)
-    WHERE
-        u.asset IS NOT true
-        AND u.host_id IN ($low, $high)
-        AND coalesce(content_hash(n.fingerprint_kind, n.fingerprint), u.content_hash) IS NOT NULL
+    WHERE u.asset IS NOT true AND c.content IS NOT NULL
 ),
 paths AS (
     SELECT

@@ -4,7 +4,8 @@
 -- that is not there an error with the nearest names.
 --
 -- reads: cuts, dup_clusters, evidence_interactions, evidence_weights, hosts, meta, near_contents,
---   non_replicas, origins, page_urls, pair_features, shared_neighbours, patterns, urls
+--   non_replicas, origins, page_urls, pair_features, shared_neighbours, patterns, runs, superseded,
+--   urls
 -- writes: pair_patterns
 -- parameters: none
 
@@ -112,6 +113,53 @@ CREATE OR REPLACE MACRO internal.host_named(given) AS (
     CROSS JOIN nearest AS n
 );
 
+-- name: contents_of
+-- The content of each page and file of two hosts, ids of which are given; near = it is a cluster of
+-- near duplicates. Where loads came or went since the detection that made clusters, a page that it
+-- did not see is of the cluster of its digest, as sql/functions/80_near_contents has it for all.
+CREATE OR REPLACE MACRO internal.contents_of(one_id, other_id) AS TABLE
+WITH held AS MATERIALIZED (
+    SELECT
+        u.url_id,
+        u.host_id,
+        u.fingerprint_kind AS own_kind,
+        u.fingerprint AS own,
+        n.fingerprint_kind,
+        n.fingerprint
+    FROM internal.urls AS u
+    LEFT JOIN internal.near_contents AS n USING (url_id)
+    WHERE u.host_id IN (one_id, other_id)
+),
+came AS MATERIALIZED (
+    SELECT DISTINCT own_kind, own
+    FROM held
+    WHERE
+        fingerprint IS NULL
+        AND own IS NOT NULL
+        AND (SELECT max_by(command, run_id) <> 'detect' FROM history.runs
+             WHERE command IN ('load', 'unload', 'detect'))
+),
+captures AS (
+    SELECT url_id, fingerprint_kind, fingerprint FROM internal.urls
+    UNION ALL
+    SELECT url_id, fingerprint_kind, fingerprint FROM internal.superseded
+),
+of_digests AS (
+    SELECT c.own_kind, c.own, n.fingerprint_kind, min(n.fingerprint) AS fingerprint
+    FROM came AS c
+    JOIN captures AS k ON k.fingerprint_kind = c.own_kind AND k.fingerprint = c.own
+    JOIN internal.near_contents AS n USING (url_id)
+    GROUP BY c.own_kind, c.own, n.fingerprint_kind
+)
+SELECT
+    h.url_id,
+    h.host_id,
+    coalesce(h.fingerprint, d.fingerprint) IS NOT NULL AS near,
+    coalesce(h.fingerprint_kind, d.fingerprint_kind, h.own_kind) AS content_kind,
+    coalesce(h.fingerprint, d.fingerprint, h.own) AS content
+FROM held AS h
+LEFT JOIN of_digests AS d ON h.fingerprint IS NULL AND d.own_kind = h.own_kind AND d.own = h.own;
+
 -- name: shared_pages
 -- A row for each page or file that stands on both, at most as many as the fewer of both have: of
 -- each content the URLs at one path, then what is left by the order of paths.
@@ -126,15 +174,18 @@ held AS (
         u.path,
         u.fingerprint,
         u.asset IS true AS file,
-        n.url_id IS NOT NULL AS near,
-        coalesce(n.fingerprint_kind, u.fingerprint_kind) AS content_kind,
-        coalesce(n.fingerprint, u.fingerprint) AS content
-    FROM internal.urls AS u
+        c.near,
+        c.content_kind,
+        c.content
+    FROM internal.contents_of(
+        (SELECT host_id FROM hosts WHERE host = internal.host_named(a)),
+        (SELECT host_id FROM hosts WHERE host = internal.host_named(b))
+    ) AS c
+    JOIN internal.urls AS u USING (url_id)
     JOIN internal.origins AS o USING (origin_id)
-    JOIN hosts AS h ON h.host_id = u.host_id
+    JOIN hosts AS h ON h.host_id = c.host_id
     JOIN sides AS s ON s.host = h.host
-    LEFT JOIN internal.near_contents AS n USING (url_id)
-    WHERE coalesce(n.fingerprint, u.fingerprint) IS NOT NULL
+    WHERE c.content IS NOT NULL
 ),
 at_path AS (
     SELECT

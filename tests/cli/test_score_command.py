@@ -242,6 +242,10 @@ def test_pairs_may_be_parquet_as_export_writes_them(cli, scored, tmp_path):
     packed = cli("score", scored, "pairs.parquet", "-q")
     assert packed.code == 0 and packed.out.count("\n") > 1
     assert packed.out == cli("score", scored, "pairs.csv", "-q").out
+    upper = pq.read_table("pairs.parquet")
+    upper = upper.rename_columns([name.upper() for name in upper.column_names])
+    pq.write_table(upper, "upper.parquet")
+    assert cli("score", scored, "upper.parquet", "-q").out == packed.out
     pq.write_table(pa.table({"host": ["a.example"]}), "hosts.parquet")
     refused = cli("score", scored, "hosts.parquet")
     assert refused.code == 1 and "no Parquet file with columns host_a and host_b" in refused.err

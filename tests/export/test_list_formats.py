@@ -60,6 +60,10 @@ def lists(tmp_path_factory) -> tuple[pl.DataFrame, pl.DataFrame]:
             web.export_list(folder / "later.parquet", "urls")
         (copy,) = web.copies_of("one.near")["copies"]
         assert copy["own_pages"] == copy["at_same_paths"] == 8
+        pages = web.explain("one.near", "two.near")["pages"]
+        assert (pages["shared"]["n"], pages["differing"]["n"]) == (8, 0)
+        same = web.sql("SELECT same_path AND near FROM shared_pages('one.near', 'two.near')")
+        assert sorted(same.rows()) == [(False,)] + [(True,)] * 7
     return pl.read_parquet(folder / "drop.parquet"), pl.read_parquet(folder / "later.parquet")
 
 
