@@ -24,6 +24,13 @@ MILLION = "parked"
 """Profile of the crawl of about a million candidate pairs."""
 
 
+def help_or_go_on(about: str | None) -> None:
+    """Print what a benchmark is and end, where somebody asks for help rather than for its run."""
+    if {"-h", "--help"} & set(sys.argv[1:]):
+        print(about)
+        sys.exit()
+
+
 def million(quick: bool = False) -> Path:
     """A crawl with about 1,000,000 candidate pairs (so many hosts were found by trial), or a small
     one.

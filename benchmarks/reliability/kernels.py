@@ -22,6 +22,7 @@ from pathlib import Path
 
 import polars as pl
 
+from benchmarks import inputs
 from benchmarks.reliability import determinism, material
 from replicadb.synthetic.crawl.generate import generate
 
@@ -85,4 +86,5 @@ def main() -> int:
 
 
 if __name__ == "__main__":
+    inputs.help_or_go_on(__doc__)
     sys.exit(main())

@@ -81,4 +81,5 @@ def _line(name, pairs, urls, used, database, mark) -> list[object]:
 
 
 if __name__ == "__main__":
+    inputs.help_or_go_on(__doc__)
     print(main("--quick" in sys.argv, "paper" if "paper" in sys.argv else None))

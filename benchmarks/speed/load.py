@@ -107,6 +107,7 @@ def awkward() -> str:
 
 
 if __name__ == "__main__":
+    inputs.help_or_go_on(__doc__)
     print(
         sizes(1, 3, 10, 30)
         if "--sizes" in sys.argv

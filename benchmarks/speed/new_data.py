@@ -174,4 +174,5 @@ def changed_pairs(before: Path, after: Path) -> list[tuple[str, float]]:
 
 
 if __name__ == "__main__":
+    inputs.help_or_go_on(__doc__)
     print(main("--quick" in sys.argv))

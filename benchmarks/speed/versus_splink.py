@@ -385,5 +385,6 @@ if __name__ == "__main__":
     else:
         from benchmarks import inputs
 
+        inputs.help_or_go_on(__doc__)
         inputs.ROOT.mkdir(parents=True, exist_ok=True)
         print(main(inputs.ROOT, "--quick" in sys.argv))

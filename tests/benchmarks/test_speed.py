@@ -4,7 +4,9 @@ slopes, plots are well-formed.
 
 from __future__ import annotations
 
+import subprocess
 import sys
+from pathlib import Path
 from xml.etree import ElementTree
 
 import duckdb
@@ -119,3 +121,16 @@ def test_a_second_detection_that_is_not_the_fresh_one_stops_the_benchmark(tmp_pa
     with pytest.raises(SystemExit, match="2 rows"):
         new_data.must_agree(one, other)
     assert new_data.changed_pairs(one, other) == [("shared", 0), ("reach", 1), ("any of them", 1)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "name",
+    ["speed.detect", "speed.load", "speed.new_data", "speed.versus_splink", "reliability.kernels"],
+)
+def test_who_asks_for_help_starts_no_run(name):
+    asked = [sys.executable, "-m", f"benchmarks.{name}", "--help"]
+    done = subprocess.run(
+        asked, capture_output=True, text=True, timeout=20, cwd=Path(__file__).parents[2]
+    )
+    assert done.returncode == 0 and f"python -m benchmarks.{name}" in done.stdout
