@@ -178,8 +178,8 @@ held AS (
         c.content_kind,
         c.content
     FROM internal.contents_of(
-        (SELECT host_id FROM hosts WHERE host = internal.host_named(a)),
-        (SELECT host_id FROM hosts WHERE host = internal.host_named(b))
+        (SELECT host_id FROM hosts JOIN sides USING (host) WHERE side = 'a'),
+        (SELECT host_id FROM hosts JOIN sides USING (host) WHERE side = 'b')
     ) AS c
     JOIN internal.urls AS u USING (url_id)
     JOIN internal.origins AS o USING (origin_id)
