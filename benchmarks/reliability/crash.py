@@ -91,17 +91,21 @@ class Crash:
         return where, done
 
     def _answers_as_before(self, folder: Path, step: int) -> None:
-        """Compare what a detection that was ended has left with what was before it.
+        """Compare what a detection that was ended has left with what was before it, or with what
+        comes of it where its commit was done.
 
         Raises:
             Failed: another list is exported.
         """
         words = [command for command, _ in STEPS]
         if words.index(DETECTED) < step < words.index("upgrade") and "detect" in words[step]:
-            found, before = steps.digest(folder, step), self.known.after[step - 1]
-            wanted = {name: before[name] for name in material.EXPORTS}
-            if differ := material.differing(found, wanted):
-                raise Failed(f"exported as before is no more: {', '.join(differ)}")
+            found = steps.digest(folder, step)
+            before, after = (
+                material.differing(found, {name: known[name] for name in material.EXPORTS})
+                for known in (self.known.after[step - 1], self.known.after[step])
+            )
+            if before and after:  # else it was ended before its commit, or behind it
+                raise Failed(f"exported as before is no more: {', '.join(before)}")
 
     def _go_on(self, folder: Path, step: int, done: bool, to_the_end: bool) -> None:
         """Do the step, and maybe all after it, and compare; what ended well is compared as it is.

@@ -94,6 +94,8 @@ by whom, so it is one.
 DONE_BEFORE = ("no load called", "no run called", "nothing was decided of")
 """What is said to a command given again that was done when it was killed."""
 
+TABLE = ", whole"
+"""How what is compared of a table is called that has times and ids, too."""
 WHEN_MADE = re.compile(rb"\d{4}-\d\d-\d\d \d\d:\d\d UTC")
 """What a page says of when it was made."""
 
@@ -255,7 +257,8 @@ def digest(folder: Path, step: int) -> dict[str, str]:
         warnings.simplefilter("ignore", StaleWarning)  # exports between a load and a detect
         found, made = material.digest(folder / "web.duckdb"), STEPS[step][1]
         if STEPS[step][0].startswith("sql"):
-            found |= material.tables(folder / "web.duckdb")
+            rows = material.tables(folder / "web.duckdb")
+            found |= {f"{name}{TABLE}": found for name, found in rows.items()}
         if made:
             found[made] = material.sha(WHEN_MADE.sub(b"", (folder / made).read_bytes()))
         return found
@@ -267,11 +270,11 @@ def digest(folder: Path, step: int) -> dict[str, str]:
 
 
 def differing(known: Undisturbed, folder: Path, step: int, first: bool = True) -> list[str]:
-    """What differs after a step from the undisturbed run. A page also tells how often and when
-    commands ran, so it is compared only where none before was given again.
+    """What differs after a step from the undisturbed run. A page and a whole table also say how
+    often and when commands ran, so they are compared only where none before was given again.
     """
     found = material.differing(digest(folder, step), known.after[step])
-    return [name for name in found if first or not name.endswith(".html")]
+    return [name for name in found if first or not name.endswith((".html", TABLE))]
 
 
 def chosen(command: str | None) -> list[int]:
