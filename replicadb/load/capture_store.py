@@ -49,6 +49,7 @@ TYPE_OF_ENDING = "MAP {{{}}}[file_ending]".format(
 SPARED = {
     "times": {"capture_time(recorded)": "try_strptime(recorded, '%Y%m%d%H%M%S')"},
     "digests": {
+        "plain_digest(digest)": "digest <> ''",
         "known_digest(written)": "NULL::VARCHAR",
         "digest_kind(d)": "NULL",
         "digest_value(d)": "NULL",
@@ -246,16 +247,15 @@ def _make_captures(db: Database, options: LoadOptions) -> None:
     if revisits.in_source(db):
         for name in ("judged", "resolve_revisits"):
             db.run("load/20_captures", only=name)
-    if db.value("SELECT count(*) FROM staged") > COPIED_ROWS:
-        db.run("load/20_captures", only="captures")
-    else:
-        db.execute(_copied(db), label="load/20_captures: captures_copied")
+    large = db.value("SELECT count(*) FROM staged") > COPIED_ROWS
+    name = "captures" if large else "captures_copied"
+    db.execute(_spared(db, name), label=f"load/20_captures: {name}")
 
 
-def _copied(db: Database) -> str:
-    """The statement that copies a small source, without what none of its rows needs."""
+def _spared(db: Database, name: str) -> str:
+    """A statement of 20_captures without what no row of this source needs."""
     named = statements("load/20_captures")
-    query = named["captures_copied"]
+    query = named[name]
     for form, found in db.arrays(named["forms"]).items():
         if not found[0]:
             for part, instead in SPARED[form].items():

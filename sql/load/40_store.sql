@@ -137,9 +137,12 @@ GROUP BY h
 HAVING count(*) > 1;
 
 -- name: older_in_source
--- Only where something is repeated.
+-- Only where something is repeated. Few captures are left before they are joined with origins.
 INSERT INTO older_captures
-WITH doubtful AS (
+WITH captures AS (
+    FROM temp.captures WHERE hash(full_url) IN (FROM repeated)
+),
+doubtful AS (
     SELECT
         full_url,
         source_id,
@@ -157,7 +160,6 @@ WITH doubtful AS (
     FROM (  -- noqa: PRS
         -- fill: replicadb.load.capture_store.pages
     )
-    WHERE hash(full_url) IN (FROM repeated)
 ),
 newest AS (
     SELECT max((instant, content, position))[3] AS position
@@ -190,6 +192,9 @@ CREATE OR REPLACE TEMP TABLE already_stored (position BIGINT, url_id BIGINT, win
 -- Only of many sources in one, where something is repeated: URLs that several of them have, each by
 -- its newest capture and by that of the first source.
 CREATE OR REPLACE TEMP TABLE between_sources AS
+WITH captures AS (
+    FROM temp.captures WHERE hash(full_url) IN (FROM repeated)
+)
 SELECT
     full_url,
     list(position ORDER BY position) AS positions,
@@ -202,7 +207,6 @@ FROM (  -- noqa: PRS
     -- fill: replicadb.load.capture_store.pages
 )
 ANTI JOIN older_captures USING (position)
-WHERE hash(full_url) IN (FROM repeated)
 GROUP BY full_url
 HAVING count(*) > 1;
 

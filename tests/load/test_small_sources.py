@@ -1,4 +1,4 @@
-"""A small source is copied by a query without what none of its rows needs (capture_store)."""
+"""A source is read by a query without what none of its rows needs (capture_store)."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ RECORDED = (
 )
 
 
-def test_a_small_source_is_copied_without_a_closer_look_only_where_that_changes_nothing():
+def test_a_source_is_read_without_a_closer_look_only_where_that_changes_nothing():
     query = statements("load/20_captures")
     of_the_found = {  # asked where there is an ending, or a digest of another form
         *(capture_store.ENDING, capture_store.TYPE_OF_ENDING),
@@ -76,7 +76,7 @@ def test_a_small_source_is_copied_without_a_closer_look_only_where_that_changes_
                     assert part in query["captures_copied"]
                     if part in of_the_found:
                         continue
-                    same = f"SELECT ({part}) IS NOT DISTINCT FROM {instead} FROM staged"
+                    same = f"SELECT ({part}) IS NOT DISTINCT FROM ({instead}) FROM staged"
                     if part == capture_store.HAS_ENDING:
                         same = f"SELECT NOT coalesce({part}, {instead}) FROM staged"
                     assert db.value(same), (value, part)
