@@ -139,7 +139,7 @@ HAVING count(*) > 1;
 -- name: older_in_source
 -- Only where something is repeated. Few captures are left before they are joined with origins.
 INSERT INTO older_captures
-WITH captures AS (
+WITH captures AS (  -- noqa: ST03
     FROM temp.captures WHERE hash(full_url) IN (FROM repeated)
 ),
 doubtful AS (
@@ -192,7 +192,7 @@ CREATE OR REPLACE TEMP TABLE already_stored (position BIGINT, url_id BIGINT, win
 -- Only of many sources in one, where something is repeated: URLs that several of them have, each by
 -- its newest capture and by that of the first source.
 CREATE OR REPLACE TEMP TABLE between_sources AS
-WITH captures AS (
+WITH captures AS (  -- noqa: ST03
     FROM temp.captures WHERE hash(full_url) IN (FROM repeated)
 )
 SELECT
