@@ -2,15 +2,22 @@
 is detected again.
 
     python -m benchmarks.accuracy.review [--author author_j ...] [--seeds 1 ...] [--questions 20]
+    python -m benchmarks.accuracy.review --folders FOLDER ... [--questions 20]
 
-Prints a Markdown table: per scenario the average precision among candidates that are no obvious
-pairs, the precision and recall of flags, the recall of the best threshold right at .97, estimated
-replicas over true ones, each before and after. Pairs that were asked for are left out, before and
-after alike, and so are pairs that the gold calls unclear or near-replicas. Questions on such pairs
-are skipped, as a person in doubt would.
+Folders hold ``crawl.csv`` and ``gold.csv`` of crawls from elsewhere. Prints a Markdown table: per
+scenario the average precision among candidates that are no obvious pairs, the precision and recall
+of flags, the recall of the best threshold right at .97, estimated replicas over true ones, each
+before and after. Pairs that were asked for are left out, before and after alike, and so are pairs
+that the gold calls unclear or near-replicas. Questions on such pairs are skipped, as a person in
+doubt would.
 """
 
 from __future__ import annotations
+
+import contextlib
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -28,10 +35,14 @@ MOST_SKIPPED = 10
 """Questions in doubt, for each that is answered, after which nobody goes on."""
 
 
-def one(author: str, scenario: str, seed: int, questions: int) -> list[float] | None:
+Loaded = contextlib.AbstractContextManager[tuple[replicadb.ReplicaDB, Path]]
+"""A database with a crawl for as long as it is open, and the file of its gold."""
+
+
+def one(crawl: Loaded, questions: int) -> list[float] | None:
     """Replicas that judge, questions answered, and NAMES before and after."""
-    with loaded(author, scenario, seed) as (db, path):
-        gold = pl.read_csv(path, infer_schema=False)
+    with crawl as (db, path):
+        gold = labelled(path)
         db.detect()
         before = ranking(db, gold)
         asked = answered(db, gold, questions)
@@ -43,6 +54,24 @@ def one(author: str, scenario: str, seed: int, questions: int) -> list[float] | 
     if len(hidden) < LEAST:
         return None
     return [len(hidden), len(asked), *(n for pairs in rest for n in judged(pairs, len(planted)))]
+
+
+@contextlib.contextmanager
+def of_folder(folder: Path) -> Iterator[tuple[replicadb.ReplicaDB, Path]]:
+    """The crawl of a folder, loaded."""
+    with tempfile.TemporaryDirectory() as scratch, replicadb.open(f"{scratch}/crawl.duckdb") as db:
+        db.load(folder / "crawl.csv")
+        yield db, folder / "gold.csv"
+
+
+def labelled(path: Path) -> pl.DataFrame:
+    """The pairs of a gold: host_a before host_b, label; without labels all are replicas."""
+    gold = pl.read_csv(path, infer_schema=False)
+    if "label" not in gold.columns:
+        gold = gold.with_columns(label=pl.lit("replica"))
+    return gold.with_columns(
+        host_a=pl.min_horizontal("host_a", "host_b"), host_b=pl.max_horizontal("host_a", "host_b")
+    )
 
 
 def answered(db: replicadb.ReplicaDB, gold: pl.DataFrame, questions: int) -> pl.DataFrame:
@@ -93,16 +122,19 @@ def judged(pairs: pl.DataFrame, planted: int) -> list[float]:
 def main() -> None:
     parser = crawls_and_prior(__doc__)
     parser.add_argument("--questions", type=int, default=20)
+    parser.add_argument("--folders", type=Path, nargs="+", help="crawls from elsewhere")
     options = parser.parse_args()
     prior.FILE = options.prior
+    crawls: dict[str, list[Loaded]] = {f.name: [of_folder(f)] for f in options.folders or ()}
+    for scenario in () if crawls else options.scenarios or scenarios_of(options.author):
+        crawls[scenario] = [loaded(options.author, scenario, seed) for seed in options.seeds]
     rows, figures = [], []
-    for scenario in options.scenarios or scenarios_of(options.author):
-        found = [one(options.author, scenario, seed, options.questions) for seed in options.seeds]
-        known = [row for row in found if row]
+    for name, seeds in crawls.items():
+        known = [row for crawl in seeds if (row := one(crawl, options.questions))]
         if not known:
             continue
         figures.append(np.nanmean(known, axis=0))
-        rows.append([scenario, *shown(figures[-1])])
+        rows.append([name, *shown(figures[-1])])
         print(*rows[-1], flush=True)
     if figures:
         rows.append(["mean", *shown(np.nanmean(figures, axis=0))])
