@@ -235,16 +235,18 @@ class Drops:
         for reason, holds in ((COMMON, reasons[0][1]), (UNLIKE, both_ways[new] > most)):
             self.held[self.twin[new[holds & ~self.decided[new]]]] = reason  # either way round
 
-    def holding(self, centre: Ints) -> Ints:
+    def holding(self, centre: Ints, old: Bools | None = None) -> Ints:
         """(k,) the ways that are held back between two hosts that both stay: for each host that
-        would have gone its likeliest. Of the two, a host that others are dropped for would stay.
+        would have gone its likeliest. Of the two, a host that others are dropped for would stay;
+        with a reference load, its host would.
 
         Args:
-            centre: (n,) each host's centre.
+            centre: (n,) each host's centre. old: (n,) whether it is of the reference load; None =
+                there is none.
         """
         stays = centre == np.arange(len(centre))
         alone = (np.bincount(centre, minlength=len(centre)) < 2).astype(np.int64)
-        goes = alone * len(centre) + np.arange(len(centre))
+        goes = alone * len(centre) + np.arange(len(centre)) if old is None else 1 - old
         rows = np.flatnonzero(
             (self.held > 0)
             & stays[self.host]

@@ -95,7 +95,7 @@ def _group(db: Database, flagged: dict[str, Array], settings: Settings) -> None:
     centre = np.arange(len(centre))
     centre[drops.host[ways]] = drops.keep[ways]
     _insert_members(db, drops, ways, centre, order, flagged, old is not None)
-    _insert_held(db, drops, centre, order, flagged)
+    _insert_held(db, drops, drops.holding(centre, old), order, flagged)
 
 
 def _weights(flagged: dict[str, Array]) -> Floats:
@@ -161,10 +161,9 @@ def _insert_members(
 
 
 def _insert_held(
-    db: Database, drops: Drops, centre: Ints, order: KeepOrder, flagged: dict[str, Array]
+    db: Database, drops: Drops, rows: Ints, order: KeepOrder, flagged: dict[str, Array]
 ) -> None:
-    """Hosts that stay since their drop is held back."""
-    rows = drops.holding(centre)
+    """Hosts that stay since their drop is held back, (k,) ways."""
     insert_arrow(
         db,
         "held",

@@ -243,6 +243,15 @@ def test_a_pair_that_is_flagged_and_not_likely_enough_drops_nothing(web):
     assert set(translations.why_held(np.arange(4))) == {"it looks like a translation"}
 
 
+@pytest.mark.parametrize("old", [0, 1])
+def test_of_a_pair_with_an_old_host_the_new_one_would_go(old):
+    """Whichever would rather be kept."""
+    one, other = np.array([0]), np.array([1])
+    drops = Drops.of(one, other, np.array([0.9]), np.zeros(1, bool), Settings())
+    (row,) = drops.holding(np.arange(2), np.arange(2) == old)
+    assert (drops.host[row], drops.keep[row]) == (1 - old, old)
+
+
 @pytest.mark.parametrize(("asked", "least"), [(None, 0.95), (0.8, 0.8), (0.99, 0.95)])
 def test_who_sets_the_least_probability_of_a_flag_decides(asked, least):
     assert least_probability(Settings(min_probability=asked)) == least

@@ -145,3 +145,32 @@ def test_where_no_host_is_new_a_note_says_that_nothing_was_compared(web, tmp_pat
     with pairs_alone(notes=True):
         notes = web.detect(reference="all", min_probability=0.9).notes
     assert any(said in note for note in notes)
+
+
+def test_a_new_host_that_stays_since_it_has_more_of_its_own_is_reported(tmp_path):
+    """A copy that has more of its own than the old host, which is a part of it, would be kept by
+    the number of its pages. So it is where nothing is old, and so the old host would go."""
+    kinds = {"big": ("", 36), "small": ("", 24), "other": ("o", 24), "alike": ("o", 24)}
+
+    def rows(host: str, suffix: str) -> list[str]:
+        kind, pages = kinds[host]
+        own = [f"{kind}{n}" if n < 24 else f"{host}-{n}" for n in range(pages)]
+        return [f"http://{host}.{suffix}/{n},{text}" for n, text in enumerate(own)]
+
+    def table(name: str, lines: list[str]) -> str:
+        (tmp_path / name).write_text("\n".join(["url,digest", *lines]) + "\n")
+        return str(tmp_path / name)
+
+    with replicadb.open(tmp_path / "web.duckdb") as web:
+        web.load(table("old.csv", rows("small", "com") + rows("other", "com")), label="old")
+        web.load(table("new.csv", rows("big", "org") + rows("alike", "org")), label="new")
+        web.detect(min_probability=0.5)
+        assert dropped(web)["small.com"] == "big.org"
+        web.detect(reference="old", min_probability=0.5)
+        held = dict(web.database.rows("SELECT host, why FROM held_hosts"))
+        assert dropped(web) == {"alike.org": "other.com"}
+        assert held == {"big.org": "many of its pages do not stand at the other"}
+
+
+def dropped(web) -> dict[str, str]:
+    return dict(web.database.rows("SELECT host, canonical_host FROM flagged_hosts"))
