@@ -281,13 +281,27 @@ def _look_up(model: Model, hosts: list[Host], top: int, quiet: bool) -> None:
     }
     table = pl.DataFrame(rows, schema=schema, orient="row")
     _write(table)
-    if nothing := table["match"].null_count():
+    alone = set(table.filter(pl.col("match").is_null())["host"])
+    if alone:
         messages.say(
-            f"note: {nothing:,} of {counted(len(hosts), 'new host')} without a match: no content in"
-            " common with a known host, by which alone they are looked up; pairs are scored by all"
-            " else, too",
+            f"note: {len(alone):,} of {counted(len(hosts), 'new host')} without a match: no content"
+            " in common with a known host, by which alone they are looked up; pairs are scored by"
+            f" all else, too{_unseen([h for h in hosts if h.name in alone], model)}",
             quiet,
         )
+
+
+def _unseen(hosts: list[Host], model: Model) -> str:
+    """Why hosts without a match may be copies all the same."""
+    blank = sum(not any(page.fingerprint for page in host.pages) for host in hosts)
+    if blank:
+        return f"; no page of {blank:,} of them has a fingerprint, html or text"
+    if (clusters := model.settings["clusters"]) in (None, "none", "exact"):
+        return ""
+    return (
+        f"; the detection compared near duplicates ({clusters}), while a new page is known by its"
+        " bytes alone: load these hosts with --content and detect again to compare them so, too"
+    )
 
 
 def _tell_evidence(found: PairScore, quiet: bool) -> None:

@@ -12,11 +12,14 @@ One JSON object a line (JSONL). Either a host::
 
 or a page: ``{"url": "https://new.example/about", "fingerprint": "sha1:...", "ip": "192.0.2.1"}``,
 or with "host" and "path" in place of "url"; the pages of a host may stand anywhere. All but host
-and path may be missing; ``digest`` means fingerprint too.
+and path may be missing; ``digest`` means fingerprint too. Where there is neither, the SHA-1 of the
+page's text is taken, as ``load`` does: of ``content``, ``html``, ``text``, ``body``,
+``raw_content``.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import warnings
@@ -28,6 +31,7 @@ from typing import Any
 from replicadb.errors import DataError
 from replicadb.given_file import given_text, parsed, piped_text
 from replicadb.likely_meant import did_you_mean, did_you_mean_file
+from replicadb.readers.table_columns import ROLES
 from replicadb.web.digests import fingerprint_of, media_type
 from replicadb.web.file_types import type_by_name
 from replicadb.web.main_language import language_code
@@ -47,6 +51,9 @@ PAGE_FIELDS = (
     "canonical",
     "language",
 )
+
+TEXTS = ROLES["content"]
+"""Fields that may have the page itself, as a text; the best first."""
 
 FIELDS = (*PAGE_FIELDS, "digest", "url", "host", "ip", "ips", "pages", "identifiers", "complete")
 """Of a line, a page's or a host's."""
@@ -156,14 +163,19 @@ def _page(row: Any) -> Page:
             )
         row = dict(zip(PAGE_FIELDS, row, strict=False))
     path, fingerprint = row.get("path"), row.get("fingerprint", row.get("digest"))
+    if not path and isinstance(row.get("url"), str):
+        path = _of_url(row["url"])[1]
     if not path:
-        raise DataError("a page without a path")
+        raise DataError("a page without a path or url")
     for name, value in (("path", path), ("fingerprint", fingerprint), ("mime", row.get("mime"))):
         if value is not None and not isinstance(
             value, (str, int) if name == "fingerprint" else str
         ):
             raise DataError(f"the {name} {str(value)[:40]!r} is no text")
-    path = _path(path)
+    path, body = _path(path), _body(row)
+    known = None if fingerprint is None else fingerprint_of(str(fingerprint))
+    if known is None and body is not None:
+        known = fingerprint_of(f"sha1:{hashlib.sha1(body, usedforsecurity=False).hexdigest()}")
     try:
         length = None if row.get("length") is None else int(row["length"])
     except (TypeError, ValueError, OverflowError):
@@ -180,14 +192,21 @@ def _page(row: Any) -> Page:
         )
     return Page(
         path,
-        fingerprint_of(str(fingerprint)) if fingerprint is not None else None,
+        known,
         media_type(row.get("mime")) or type_by_name(path),
         _title(row.get("title")),
-        length,
+        len(body) if length is None and body is not None else length,
         tuple(url for link in links if (url := _url(str(link)))),
         _url(str(row["canonical"])) if row.get("canonical") else None,
         language_code(None if row.get("language") is None else str(row["language"])),
     )
+
+
+def _body(row: dict[str, Any]) -> bytes | None:
+    """The page itself, where it is there as a text."""
+    texts = (row[name] for name in TEXTS if isinstance(row.get(name), str))
+    text: str | None = next(texts, None)
+    return None if text is None else text.encode()
 
 
 def _title(text: Any) -> str | None:
@@ -205,6 +224,14 @@ def _path(text: str) -> str:
     if path is None:
         raise DataError(f"the path {text[:60]!r} is none: {reason}")
     return path
+
+
+def _of_url(text: str) -> tuple[str, str]:
+    """Its host and path."""
+    _, host, path, reason = parse_url(text)
+    if reason or host is None or path is None:
+        raise DataError(f"{text[:80]!r}: {reason}")
+    return host, path
 
 
 def _url(text: str) -> str | None:
@@ -278,7 +305,12 @@ def _unused(row: dict[str, Any]) -> dict[str, None]:
         for ip in (ips if isinstance(ips, list) else [ips])
         if ip not in (None, "") and parse_ip(str(ip))[0] is None
     ]
-    fields = [name for part in (row, *pages) for name in part if name not in FIELDS]
+    fields = [
+        name
+        for part in (row, *pages)
+        for name, value in part.items()
+        if name not in FIELDS and not (name in TEXTS and isinstance(value, str | None))
+    ]
     fields += ["complete" for page in pages if "complete" in page]  # said of a host
     return dict.fromkeys([*fields, *wrong])
 
@@ -304,10 +336,8 @@ def _line(row: Any) -> tuple[str, list[Any], list[str], Any, bool]:
     complete = False if row.get("complete") is None else row["complete"]
     ips = [str(ip) for ip in given if parse_ip(str(ip))[0] is not None]  # as load keeps hosts
     if row.get("url") is not None:
-        _, host, path, reason = parse_url(str(row["url"]))
-        if reason:
-            raise DataError(f"{str(row['url'])[:80]!r}: {reason}")
-        return name or str(host), [row | {"path": path}], ips, identifiers, complete
+        host, path = _of_url(str(row["url"]))
+        return name or host, [row | {"path": path}], ips, identifiers, complete
     if not name or not isinstance(name, str):
         raise DataError("neither a host nor a url in it")
     pages = row.get("pages")

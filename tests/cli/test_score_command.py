@@ -6,13 +6,16 @@ from __future__ import annotations
 
 import json
 import shutil
+from types import SimpleNamespace
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 import replicadb
+from replicadb.cli.score_command import _unseen
 from replicadb.errors import UsageError
+from replicadb.model import Host
 from replicadb.model.model_file import FORMAT
 from replicadb.settings import CONSTANTS
 
@@ -140,6 +143,20 @@ def test_new_hosts_are_looked_up(cli, write, scored):
         paired.out.splitlines()[1].split(",")[2:4] == mate[2:4]
         and "not in the database" not in paired.err
     )
+
+
+def test_a_new_host_without_a_match_is_told_why_it_may_be_a_copy_all_the_same(cli, write, scored):
+    path, _ = scored
+    bare = write("bare.jsonl", '{"host": "bare.net", "pages": [{"path": "/about"}]}')
+    assert (
+        "; no page of 1 of them has a fingerprint, html or text\n"
+        in cli("score", path, "--host", bare).err
+    )
+    other = write("other.jsonl", '{"host": "other.net", "pages": [{"path": "/", "html": "x"}]}')
+    assert cli("score", path, "--host", other).err.endswith("pairs are scored by all else, too\n")
+    near = SimpleNamespace(settings={"clusters": "minhash"})
+    said = _unseen([Host("other.net", [{"path": "/", "html": "x"}])], near)
+    assert said.startswith("; the detection compared near duplicates (minhash)")
 
 
 @pytest.mark.slow

@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+import replicadb
 from replicadb.errors import DataError
 from replicadb.model import Host, read_hosts
 
@@ -99,6 +100,48 @@ def test_lines_of_a_host_in_any_spelling_are_of_one_host(tmp_path):
         for host in read_hosts(tmp_path / "hosts.jsonl")
     ] == [("shop.example", ["/a", "/b", "/c", "/d"])]
     assert Host("Müller.DE").name == "xn--mller-kva.de" and Host("A.com/X").name == "A.com/X"
+
+
+@pytest.mark.parametrize("name", ["content", "html", "text", "body", "raw_content"])
+def test_a_page_without_a_fingerprint_has_that_of_its_text_as_in_a_load(tmp_path, recwarn, name):
+    """A recorded one goes first, and so does a recorded length."""
+    rows = [
+        {name: "<p>\u00fc"},
+        {name: "a\n"},
+        {name: ""},
+        {name: "h", "digest": "md5:" + "0" * 32},
+        {name: None, "length": 7, "digest": "-"},
+        {name: "h", "length": 7, "digest": None},
+    ]
+    lines = [{"url": f"http://a.example/{n}", **row} for n, row in enumerate(rows)]
+    path = tmp_path / "pages.jsonl"
+    path.write_text("\n".join(map(json.dumps, lines)))
+    with replicadb.open(tmp_path / "web.duckdb") as web:
+        web.load(str(path))
+        loaded = web.database.rows("SELECT path, fingerprint, length FROM pages ORDER BY path")
+    (host,) = read_hosts(path)
+    assert recwarn.list == []
+    assert loaded == [
+        (page.path, page.fingerprint and page.fingerprint[1], page.length) for page in host.pages
+    ]
+    assert len({fingerprint for _, fingerprint, _ in loaded}) == 5
+
+
+def test_what_is_no_text_is_no_page_and_of_texts_the_best_one_is(tmp_path):
+    path = tmp_path / "pages.jsonl"
+    path.write_text('{"url": "http://a.example/", "content": {"size": 5}}')
+    with pytest.warns(UserWarning, match="not used: content"):
+        (host,) = read_hosts(path)
+    assert host.pages[0].fingerprint is None
+    both = Host("a.example", [{"path": "/", "body": "b", "html": "h", "content": 5}])
+    assert both.pages == Host("a.example", [{"path": "/", "html": "h"}]).pages
+
+
+def test_a_page_of_a_host_may_be_given_by_its_url():
+    (page,) = Host("a.example", [{"url": "https://a.example/b c?d#e"}]).pages
+    assert page.path == "/b%20c?d"
+    with pytest.raises(DataError, match="not http"):
+        Host("a.example", [{"url": "ftp://a.example/"}])
 
 
 def test_lines_end_where_json_lines_do(tmp_path):
