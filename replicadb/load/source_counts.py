@@ -9,6 +9,9 @@ from typing import Any
 
 from replicadb.load.load_options import COUNTS, LoadOptions, LoadResult
 
+OF_PAGES = ("canonical", "link", "left_out")
+"""Links that stand on pages, kept or not; a redirect has none."""
+
 
 def add(result: LoadResult, source: str, counts: dict[str, Any], options: LoadOptions) -> None:
     """Add one source's counts (``capture_store.store`` names them, and columns) to the result."""
@@ -41,6 +44,11 @@ def _doubts(counts: dict[str, Any], options: LoadOptions) -> Iterable[str]:
         yield (
             "carries no content of pages; WARC, ARC, WACZ, WET, WAT do, and tables"
             " with a column html, text, content or body"
+        )
+    if options.links and pages and not any(counts["links"][kind] for kind in OF_PAGES):
+        yield (
+            "carries no links of pages that --links reads; HTML in WARC, ARC and WACZ does, WAT,"
+            " and tables with a column links"
         )
     if not counts["read"]:
         about = (

@@ -171,6 +171,16 @@ def test_files_without_a_page_are_no_files_without_content(cli, write):
     assert note.startswith("note: page.csv: carries no content of pages")
 
 
+def test_files_without_links_are_named_where_links_are_asked_for(cli, write):
+    """HTML of a table is read for no links."""
+    write("html.csv", "url,html\nhttp://a.com/,<a href='http://b.com/'>b</a>\n")
+    write("linked.csv", "url,links\nhttp://c.com/,http://b.com/\nhttp://d.com/,\n")
+    noted = "note: html.csv: carries no links of pages that --links reads; HTML in WARC"
+    said = cli("load", "web.duckdb", "html.csv", "linked.csv", "--links").err
+    assert noted in said and said.count("carries no links") == 1
+    assert "carries no links" not in cli("load", "other.duckdb", "html.csv", "linked.csv").err
+
+
 def test_columns_that_no_table_was_there_for_are_noted(cli, write):
     write("a.cdxj", 'com,a)/ 20240101000000 {"url": "http://a.com/", "digest": "AAA"}\n')
     write("b.csv", "where,digest\nhttp://b.com/,BBB\n")
