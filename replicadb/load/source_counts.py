@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from replicadb.counted import counted
 from replicadb.load.load_options import COUNTS, LoadOptions, LoadResult
 
 OF_PAGES = ("canonical", "link", "left_out")
@@ -69,7 +70,7 @@ def _doubts(counts: dict[str, Any], options: LoadOptions) -> Iterable[str]:
     if constant := counts["constant_digest"]:
         digest, n = constant
         yield (
-            f"the digest {digest[:40]!r} stands on {n:,} rows and is not taken for content; if it"
+            f"the digest {digest[:40]!r} stands on {counted(n, 'row')} and is not taken for content; if it"
             " is, say --column fingerprint=NAME"
         )
     if n := counts["bad_ips"]:
