@@ -24,6 +24,8 @@ class Given:
     """Name to the SHA-256 of its files."""
     new: set[str] = field(default_factory=set)
     """Names under which something was loaded that was not known."""
+    elsewhere: dict[str, str] = field(default_factory=dict)
+    """Known files, by their names, that stand under another name: which."""
 
     @classmethod
     def to(cls, db: Database) -> Given:

@@ -205,6 +205,10 @@ def _load_counted(
         return
     if counts is None:
         result.known.append(source.name)
+        if other := given.elsewhere.get(source.name):
+            stands = "under its own name" if other == source.name else f"in the load {other!r}"
+            text = f"stands {stands}, and so not in {options.label!r}; --force moves it"
+            result.doubts.setdefault(text, []).append(source.name)
         if options.content and not _has_contents(db, source):
             text = "was loaded without --content; load it again with --content --force"
             result.doubts.setdefault(text, []).append(source.name)
@@ -240,9 +244,12 @@ def _load_source(
         before = db.rows(BEFORE, [digest])
         label = options.label
         if before:
-            label = label or label_of(db, before[0][0])
+            names = [label_of(db, source_id) for source_id, _ in before]
+            label = label or names[0]
             if not options.force and not all(all_rejected for _, all_rejected in before):
                 given.add(label or "", digest, known=True)
+                if label not in names:
+                    given.elsewhere[source.name] = str(names[0])
                 return None
             take_out(db, [source_id for source_id, _ in before])
         source_id = next_source(db)

@@ -70,8 +70,8 @@ def _doubts(counts: dict[str, Any], options: LoadOptions) -> Iterable[str]:
     if constant := counts["constant_digest"]:
         digest, n = constant
         yield (
-            f"the digest {digest[:40]!r} stands on {counted(n, 'row')} and is not taken for content; if it"
-            " is, say --column fingerprint=NAME"
+            f"the digest {digest[:40]!r} stands on {counted(n, 'row')} and is not taken for"
+            " content; if it is, say --column fingerprint=NAME"
         )
     if n := counts["bad_ips"]:
         are = "addresses are no IP addresses" if n > 1 else "address is no IP address"

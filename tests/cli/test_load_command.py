@@ -121,6 +121,21 @@ def test_what_is_said_of_many_files_is_said_once_and_those_that_failed_are_count
     ]
 
 
+def test_a_known_file_that_is_given_another_label_is_named_and_moved_by_force(cli, write):
+    write("a.csv", CSV)
+    write("b.csv", CSV.replace("a.com", "b.com"))
+    assert cli("load", "web.duckdb", "a.csv", "b.csv").code == 0
+    again = cli("load", "web.duckdb", "a.csv", "b.csv", "--label", "a.csv").err
+    assert "note: b.csv: stands under its own name, and so not in 'a.csv'; --force moves" in again
+    assert again.count("stands") == 1
+    assert "stands" not in cli("load", "web.duckdb", "a.csv", "b.csv").err
+    moved = ("load", "web.duckdb", "a.csv", "b.csv", "--label", "may")
+    assert "stands" not in cli(*moved, "--force").err + cli(*moved).err
+    told = "note: a.csv and 1 more: stands in the load 'may', and so not in 'june'"
+    assert told in cli("load", "web.duckdb", "a.csv", "b.csv", "--label", "june").err
+    assert cli("sql", "web.duckdb", "SELECT name FROM loads", "-f", "csv").out == "name\nmay\n"
+
+
 def test_a_page_whose_type_is_one_word_is_a_page(cli, write):
     write("a.csv", "url,digest,type\nhttp://a.com/,x1,HTML\nhttp://a.com/b,x2,jpg\n")
     assert (
