@@ -113,24 +113,30 @@ def _which_is_oldest(db: Database, settings: Settings) -> list[str]:
 
 
 def _of_the_reference(db: Database, settings: Settings, counts: dict[str, Any]) -> list[str]:
-    """That flagged pairs, decided ones, are of two hosts of the reference load."""
+    """That flagged pairs, decided ones, drop no host: of two old hosts, or of two new ones."""
     if settings.reference is None or not counts.get("decided_pairs"):
         return []
     with db.temporary():
         old_hosts(db, settings.reference)
-        n = db.value(
-            """SELECT count(*) FROM decided
+        ((old, new),) = db.rows(
+            """SELECT
+                count(*) FILTER (x.host_id IS NOT NULL AND y.host_id IS NOT NULL),
+                count(*) FILTER (x.host_id IS NULL AND y.host_id IS NULL)
+            FROM decided
             JOIN ranking USING (a_id, b_id)
-            JOIN old_hosts AS x ON x.host_id = a_id
-            JOIN old_hosts AS y ON y.host_id = b_id
+            LEFT JOIN old_hosts AS x ON x.host_id = a_id
+            LEFT JOIN old_hosts AS y ON y.host_id = b_id
             WHERE flagged"""
         )
-    if not n:
-        return []
+    of = {
+        f"of {settings.reference}, of which no host is dropped": old,
+        f"that {settings.reference} has not, for which no host is dropped": new,
+    }
     return [
         f"{counted(n, 'flagged pair')} {'is' if n == 1 else 'are'} so by decision and of two hosts"
-        f" of {settings.reference}, of which no host is dropped; without --reference one of the"
-        " two may be"
+        f" {which}; without --reference one of the two may be"
+        for which, n in of.items()
+        if n
     ]
 
 
