@@ -12,7 +12,8 @@
 -- Rule canonical has names of which most pages, and at least $least_named, name pages of one other
 -- name by rel=canonical. Spellings of that name with and without www count as one. share: of
 -- its pages. mutual: so does the other, and the pair is here once.
--- Rule none has the pairs flagged by the last detection, each host with its likeliest replicas.
+-- Rule none has the pairs flagged by the last detection, each host with its likeliest replicas. Its
+-- names are sites, also under --site domain, where a site need not be a name.
 -- Source: docs/drops.md#aliases.
 --
 -- reads: origins, page_urls, superseded, earlier_captures, links, hosts, ranking, alias_names,
@@ -217,7 +218,7 @@ unfolded AS (
     ANTI JOIN by_canonical AS c
         ON least(c.name_a, c.name_b) = least(f.host_a, f.host_b)
         AND greatest(c.name_a, c.name_b) = greatest(f.host_a, f.host_b)
-    WHERE x.key IS DISTINCT FROM y.key
+    WHERE coalesce(x.key, f.host_a) <> coalesce(y.key, f.host_b)
 ),
 every AS (
     FROM by_canonical

@@ -218,7 +218,10 @@ placed AS (
     LEFT JOIN decided AS d ON d.a_id = x.host_id AND d.b_id = y.host_id
     LEFT JOIN members AS m ON m.host_id = x.host_id AND m.canonical_id = y.host_id
     LEFT JOIN members AS n ON n.host_id = y.host_id AND n.canonical_id = x.host_id
-    WHERE $detected AND $by_host AND (r.a_id IS NOT NULL OR d.a_id IS NOT NULL)
+    WHERE
+        $detected
+        AND ($by_host OR p.rule = 'none')
+        AND (r.a_id IS NOT NULL OR d.a_id IS NOT NULL)
 )
 SELECT
     p.rule,

@@ -126,6 +126,31 @@ def test_no_pair_more_than_names_however_many_names_have_one_key(tmp_path):
             web.aliases("ww.big.org")
 
 
+def test_under_domain_replicas_are_sites_as_detection_judged_them(tmp_path):
+    """Also where a site's bare name was never crawled; at other paths, which say nothing."""
+    rows = [
+        f"http://{name}/{place}{n},z{n}"
+        for n in range(2 * PAGES)
+        for name, place in (("www.copy.com", ""), ("a.copied.net", "x/"), ("bare.org", "y/"))
+    ]
+    (tmp_path / "c.csv").write_text("\n".join(["url,digest", *rows]))
+    with replicadb.open(tmp_path / "w.duckdb", threads=1) as web:
+        web.load(tmp_path / "c.csv", site="domain")
+        web.detect(min_probability=0.5)
+        flagged = {
+            (a, b): p
+            for a, b, p in web.database.rows(
+                "SELECT host_a, host_b, probability FROM replicas WHERE flagged"
+            )
+        }
+        found = [row for row in web.aliases().rows.to_pylist() if row["rule"] == "none"]
+    assert len(flagged) == 3
+    assert {(row["name_a"], row["name_b"]): row["probability"] for row in found} == flagged
+    assert {(row["verdict"], row["by"], row["pages_a"]) for row in found} == {
+        ("one site", "detect", 2 * PAGES)
+    }
+
+
 def test_pages_and_earlier_captures_are_counted_apart(cli, tmp_path):
     rows = [
         f"http://{name}big.org/{page},d{page}{day},2026010{day}000000\n"
