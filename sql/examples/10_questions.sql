@@ -5,7 +5,7 @@
 --
 -- reads: copies, flagged_hosts, pages, replica_groups, replicas, inter_site_duplicates,
 --   intra_site_duplicates, superseded, earlier_captures, page_urls, hosts, skips, rejects,
---   sources, links, evidence_of, shared_pages
+--   sources, links, site_identifiers, evidence_of, shared_pages
 -- writes: none
 -- parameters: none
 
@@ -109,3 +109,13 @@ JOIN internal.page_urls AS u USING (origin_id, path, fingerprint_kind)
 JOIN hosts AS h ON h.host_id = u.host_id
 GROUP BY h.host
 ORDER BY changed / captured_again DESC, captured_again DESC, h.host LIMIT 10;
+
+-- name: replaced_addresses
+-- Which copies name other wallets, accounts or mail addresses than the host that is kept?
+SELECT f.canonical_host, f.host, f.probability, c.kind, min(k.value) AS kept, min(c.value) AS copy
+FROM flagged_hosts AS f
+JOIN details.site_identifiers AS c ON c.host = f.host
+JOIN details.site_identifiers AS k ON k.host = f.canonical_host AND k.kind = c.kind
+WHERE c.kind IN ('wallet', 'mail', 'analytics', 'ads')
+GROUP BY ALL HAVING NOT bool_or(c.value = k.value)
+ORDER BY f.canonical_host, f.host, c.kind;

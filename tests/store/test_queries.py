@@ -46,6 +46,7 @@ MORE = (
     "What was left out, and why?",
     "Which flagged pairs also redirect to each other?",
     "Which sites are never the same from one capture to the next?",
+    "Which copies name other wallets, accounts or mail addresses than the host that is kept?",
 )
 
 
@@ -70,8 +71,8 @@ def demo(demo_made):
 
 @pytest.fixture(scope="module")
 def richer(demo, tmp_path_factory):
-    """The demo, with redirects between flagged hosts, later captures and unusable rows loaded after
-    detection.
+    """The demo, with redirects between flagged hosts, later captures, unusable rows and wallets
+    loaded after detection.
     """
     folder = tmp_path_factory.mktemp("richer")
     ((database,),) = demo.execute(
@@ -94,8 +95,14 @@ def richer(demo, tmp_path_factory):
             json.dumps(row) for row in [*rows, {"url": "mailto:a@example.com", "status": 200}]
         )
     )
+    wallets = [
+        {"url": f"http://{host}/pay", "html": f"<p>0x{letter}{'Aa' * 19}</p>"}
+        for host, letter in zip(pairs[0], ("1B", "2C"), strict=True)
+    ]
+    (folder / "pages.jsonl").write_text("\n".join(map(json.dumps, wallets)))
     with replicadb.open(folder / "demo.duckdb") as web:
         web.load(folder / "more.jsonl")
+        web.load(folder / "pages.jsonl", content=True)
     with plain(folder / "demo.duckdb") as con:
         yield con
 
