@@ -172,5 +172,16 @@ def test_a_new_host_that_stays_since_it_has_more_of_its_own_is_reported(tmp_path
         assert held == {"big.org": "many of its pages do not stand at the other"}
 
 
+def test_a_pair_of_new_hosts_that_is_decided_drops_none_and_is_told_of(web):
+    """Of two old ones: test_decided.py."""
+    web.decide("fresh.com", "copy-of-fresh.com", True)
+    done = web.detect(reference="old")
+    assert not {"fresh.com", "copy-of-fresh.com"} & set(dropped(web))
+    assert [note for note in done.notes if "so by decision" in note] == [
+        "1 flagged pair is so by decision and of two hosts that old has not, for which no host is"
+        " dropped; without --reference one of the two may be"
+    ]
+
+
 def dropped(web) -> dict[str, str]:
     return dict(web.database.rows("SELECT host, canonical_host FROM flagged_hosts"))
