@@ -23,7 +23,10 @@ LINKS_AND_TITLES: tuple[Piece, ...] = (
         name="linked",
         group="links",
         phrase="share of pages that link to the other: {:.2f}",
-        definition="Share of a host's pages that link to the other host, the higher of both.",
+        definition=(
+            "Share of a host's URLs that link to one URL of the other host (that which most link "
+            "to), the higher of both; drawn to 0 by one URL."
+        ),
         sql="CASE WHEN have_links THEN coalesce(linked, 0) END",
         null="no links of either are loaded",
         used_by=ROBUST,

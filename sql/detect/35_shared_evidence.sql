@@ -20,8 +20,8 @@
 -- What begins with no_ stands for what would be empty: a small crawl need not plan it.
 -- NULL content, length or title = unknown.
 --
--- reads: compared_tails, compared_hosts, host_stats, urls, outlinks, hosts, links, identifiers,
---   host_ips, named_places, tokens, path_keys, tail_keys, content_pairs
+-- reads: compared_tails, compared_hosts, host_stats, urls, superseded, outlinks, hosts, links,
+--   identifiers, host_ips, named_places, tokens, path_keys, tail_keys, content_pairs
 -- writes: tail_keys, tokens, named_places, directed_pairs, main_languages, token_norms,
 --   shared_evidence
 -- parameters: scale, path_max_hosts, non_replicas (whether it is these that are measured),
@@ -111,14 +111,32 @@ CREATE OR REPLACE TEMP TABLE directed_pairs (
 );
 
 -- name: directed_pairs
--- linked: pages of the one that link to one URL of the other at least, of its pages.
+-- linked: pages of the one that link to one URL of the other at least, of its pages. Each source
+-- says of how many, and these are added up: a crawl in a hundred files is as one in a single file.
+-- Where newer captures replaced some of a source's pages, as large a share of those that link.
 -- canonical: as above, of all that the one has. Each the higher of both directions.
 CREATE OR REPLACE TEMP TABLE directed_pairs AS
-WITH towards AS (
-    SELECT o.host_id AS from_id, h.host_id AS to_id, max(o.pages) AS pages
+WITH replaced AS (
+    SELECT host_id, source_id, count(*) AS n FROM superseded GROUP BY host_id, source_id
+),
+left_over AS (
+    SELECT r.host_id, r.source_id, count(u.url_id) / (count(u.url_id) + r.n) AS share
+    FROM replaced AS r
+    LEFT JOIN urls AS u USING (host_id, source_id)
+    GROUP BY r.host_id, r.source_id, r.n
+),
+to_urls AS (
+    SELECT
+        o.host_id AS from_id,
+        h.host_id AS to_id,
+        sum(round(o.pages * coalesce(l.share, 1) * $scale))::BIGINT AS pages
     FROM outlinks AS o
     JOIN hosts AS h ON h.host = o.to_host AND h.host_id <> o.host_id
-    GROUP BY o.host_id, h.host_id
+    LEFT JOIN left_over AS l ON l.host_id = o.host_id AND l.source_id = o.source_id
+    GROUP BY o.host_id, h.host_id, o.origin, o.path
+),
+towards AS (
+    SELECT from_id, to_id, max(pages) / $scale AS pages FROM to_urls GROUP BY from_id, to_id
 ),
 whole AS (
     SELECT from_id, sum(n) AS n FROM named_places GROUP BY from_id

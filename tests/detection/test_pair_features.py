@@ -175,3 +175,35 @@ def test_of_a_host_with_many_addresses_the_rarest_are_compared(web, write, monke
             " GROUP BY host_id ORDER BY host_id"
         )
     assert rows == [(50, True), (50, True), (50, False)]
+
+
+def test_links_count_alike_in_one_file_and_in_several(web, write):
+    """Each of a's four pages links to b. Then they are captured again: all of them, as they were; two of
+    them, which link nowhere any more.
+    """
+    pages = [(f"http://a.com/{n}", n, ["http://b.com/"]) for n in range(4)] + [
+        (f"http://b.com/{n}", n, None) for n in range(4)
+    ]
+    rows = [
+        {"url": url, "digest": f"{n:040x}", "links": links, "timestamp": "20250101000000"}
+        for url, n, links in pages
+    ]
+
+    def linked() -> float:
+        only_pairs(web)
+        return web.database.value("SELECT linked FROM details.candidate_pairs")
+
+    def load(name: str, some: list[dict]) -> None:
+        pl.DataFrame(some).write_parquet(crawl := write(f"{name}.parquet", b""))
+        web.load(crawl, label=name)
+
+    load("first", rows[::2])
+    load("second", rows[1::2])
+    assert linked() == pytest.approx(4 / 5)
+    load("again", [row | {"timestamp": "20260101000000"} for row in rows])
+    assert linked() == pytest.approx(4 / 5)
+    web.unload("again")
+    load("changed", [row | {"timestamp": "20260101000000", "links": None} for row in rows[:2]])
+    assert linked() == pytest.approx(2 / 5)
+    web.unload("changed")
+    assert linked() == pytest.approx(4 / 5)
