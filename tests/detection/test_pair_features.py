@@ -178,8 +178,8 @@ def test_of_a_host_with_many_addresses_the_rarest_are_compared(web, write, monke
 
 
 def test_links_count_alike_in_one_file_and_in_several(web, write):
-    """Each of a's four pages links to b. Then they are captured again: all of them, as they were; two of
-    them, which link nowhere any more.
+    """Each of a's four pages links to b. Then they are captured again: all of them, as they were;
+    two of them, which link nowhere any more.
     """
     pages = [(f"http://a.com/{n}", n, ["http://b.com/"]) for n in range(4)] + [
         (f"http://b.com/{n}", n, None) for n in range(4)
