@@ -52,7 +52,7 @@ def export_query(
     likely = min_probability is None or (is_number(min_probability) and 0 <= min_probability <= 1)
     if not likely:
         raise UsageError(f"--min-probability must be from 0 to 1, not {min_probability!r}")
-    if min_score is not None and not is_number(min_score):
+    if min_score is not None and not (is_number(min_score) and min_score == min_score):
         raise UsageError(f"--min-score must be a number, not {min_score!r}")
     conditions: list[str] = []
     parameters: dict[str, float] = {}

@@ -204,7 +204,7 @@ def set_memory(con: duckdb.DuckDBPyConnection, limit: str | None) -> None:
     if limit is not None and limit.strip().startswith("-"):
         raise UsageError(f"memory limit {limit!r} is no bound; write it as 6GB")
     try:
-        con.execute("SET memory_limit = $limit", {"limit": limit or "30%"})
+        con.execute("SET memory_limit = $limit", {"limit": "30%" if limit is None else limit})
     except duckdb.Error as error:
         raise UsageError(f"memory limit {limit!r} is not understood; write it as 6GB") from error
     too_little = f"memory limit {limit!r} is too little; it takes {LEAST_MEMORY >> 20} MiB"

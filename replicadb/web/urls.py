@@ -118,9 +118,10 @@ def spellings(text: str) -> tuple[str, ...]:
 
 def host_name(text: str) -> str | None:
     """The host that a text names, as URLs have it; None where no name server could know it, as of
-    ``*.example`` and ``a;b``.
+    ``*.example`` and ``a;b``, or where there is none, as in ``http://``.
     """
-    host = parse_url(f"http://{spellings(text)[-1].partition('/')[0]}/")[1]
+    meant = spellings(text)[-1]
+    host = None if "//" in meant else parse_url(f"http://{meant.partition('/')[0]}/")[1]
     return host if host and HOST_NAME.fullmatch(host) else None
 
 

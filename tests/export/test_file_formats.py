@@ -120,6 +120,7 @@ def test_lists_of_tools_and_files_of_decisions_are_packed_too(cli, detected, tmp
         ({"top": 1.5}, "--top is 1.5; give a whole number"),
         ({"min_probability": "0.9"}, "--min-probability must be from 0 to 1, not '0.9'"),
         ({"min_score": "1"}, "--min-score must be a number, not '1'"),
+        ({"min_score": float("nan")}, "--min-score must be a number, not nan"),
     ],
 )
 def test_no_file_is_written_where_an_argument_cannot_be_meant(detected, tmp_path, chosen, said):

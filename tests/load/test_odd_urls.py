@@ -285,7 +285,7 @@ def test_names_of_many_labels_end_in_the_same_suffixes(web, write):
         ("intranet", "intranet"),
         *(
             (text, None)
-            for text in ("*.example", "a;b", "a,b", "a b", "a\tb", "a..b", "|", "", "/x")
+            for text in ("*.example", "a;b", "a,b", "a b", "a\tb", "a..b", "|", "", "/x", "http://")
         ),
     ],
 )

@@ -48,7 +48,7 @@ def test_an_empty_database_of_duckdb_is_taken(tmp_path):
         assert web.info()["urls"] == 0
 
 
-@pytest.mark.parametrize("limit", ["-1", "0", "1MB", "1 KB", "lots", "-5GB"])
+@pytest.mark.parametrize("limit", ["-1", "0", "1MB", "1 KB", "lots", "-5GB", ""])
 def test_a_memory_limit_that_cannot_be_meant_is_refused(limit):
     with pytest.raises(UsageError, match=f"memory limit '{limit}' is"):
         replicadb.open(":memory:", memory_limit=limit)
