@@ -259,10 +259,12 @@ widespread AS (
     GROUP BY c.host_id
 ),
 -- others: whether titles or lengths say that the two are different pages; NULL where none is known.
+-- Pages that titles or lengths tell apart have other contents, also where these are not known.
 at_its_path AS (
     SELECT
         p.url_id,
         k.content <> p.content AS differs,
+        p.editions,
         coalesce(
             nullif(
                 NOT titles_alike(k.title, p.title, k.own, p.own),
@@ -278,7 +280,7 @@ at_its_path AS (
 with_a_path AS (
     SELECT
         url_id,
-        bool_and(coalesce(differs AND others, false)) AS unlike,
+        bool_and(coalesce(coalesce(differs, NOT editions) AND others, false)) AS unlike,
         bool_or(NOT differs OR NOT others) AS alike
     FROM at_its_path
     GROUP BY url_id
