@@ -23,7 +23,15 @@ from replicadb.store.run_log import need_detection
 from replicadb.store.statements import statements
 
 SQL = "explain/20_copies"
-MADE = ("asked_hosts", "paired_hosts", "page_contents_compared", "own_contents", "its_contents")
+MADE = (
+    "asked_hosts",
+    "paired_hosts",
+    "page_contents_compared",
+    "own_paths",
+    "own_contents",
+    "its_contents",
+    "same_paths",
+)
 """Temporary tables and a view of it, in their order."""
 STANDINGS = ("known", "likely", "possible", "kit", "home page", "unlikely")
 """The surest first; home page: no likely copy, but the two show the same home page."""

@@ -15,7 +15,8 @@
 -- reads: ranking, replicas, decided, left_out, hosts, page_urls, near_contents_now, links,
 --   outlinks, urls, superseded, earlier_captures, files_without_earlier, pins, identifiers,
 --   mass_copies
--- writes: asked_hosts, paired_hosts, page_contents_compared, own_contents, its_contents
+-- writes: asked_hosts, paired_hosts, page_contents_compared, own_paths, own_contents, its_contents,
+--   same_paths
 -- parameters: hosts, most_urls
 
 -- name: asked_hosts
@@ -63,15 +64,16 @@ SELECT
 FROM page_urls AS u
 LEFT JOIN near_contents_now AS n USING (url_id);
 
--- name: own_contents
+-- name: own_paths
 -- Beside each path stands at how many origins (schemes and ports) of the host it has the content.
+CREATE TEMP TABLE own_paths AS
+SELECT host_id AS own_id, kind, content, path, count(*) AS n
+FROM page_contents_compared
+WHERE host_id IN (SELECT own_id FROM asked_hosts) AND content IS NOT NULL
+GROUP BY host_id, kind, content, path;
+
+-- name: own_contents
 CREATE TEMP TABLE own_contents AS
-WITH at_paths AS (
-    SELECT host_id AS own_id, kind, content, path, count(*) AS n
-    FROM page_contents_compared
-    WHERE host_id IN (SELECT own_id FROM asked_hosts) AND content IS NOT NULL
-    GROUP BY host_id, kind, content, path
-)
 SELECT
     own_id,
     kind,
@@ -79,7 +81,7 @@ SELECT
     sum(n)::BIGINT AS n,
     list_slice(list(path ORDER BY path), 1, $most_urls) AS paths,
     list_slice(list(n ORDER BY path), 1, $most_urls) AS at_each
-FROM at_paths
+FROM own_paths
 GROUP BY own_id, kind, content;
 
 -- name: its_contents
@@ -112,6 +114,22 @@ FROM paired_hosts AS p
 JOIN own_contents AS o USING (own_id)
 JOIN at_its AS i ON i.it_id = p.it_id AND i.content = o.content AND i.kind = o.kind;
 
+-- name: same_paths
+-- Pages of the one that stand at the same paths of the other, at however many.
+CREATE TEMP TABLE same_paths AS
+WITH its_paths AS (
+    SELECT DISTINCT host_id AS it_id, kind, content, path
+    FROM page_contents_compared
+    SEMI JOIN own_paths USING (kind, content, path)
+    WHERE host_id IN (SELECT it_id FROM paired_hosts)
+)
+SELECT p.own_id, p.it_id, sum(o.n)::BIGINT AS n
+FROM paired_hosts AS p
+JOIN own_paths AS o USING (own_id)
+JOIN its_paths AS i
+    ON i.it_id = p.it_id AND i.kind = o.kind AND i.content = o.content AND i.path = o.path
+GROUP BY p.own_id, p.it_id;
+
 -- name: asked
 -- The hosts that are asked about, and their pages.
 SELECT a.own_id, a.own AS host, count(u.url_id) AS pages
@@ -133,15 +151,6 @@ counted AS (
         it_id,
         sum(own_pages)::BIGINT AS own_pages,
         sum(its_pages)::BIGINT AS its_pages,
-        sum(coalesce(
-            list_sum(list_transform(
-                list_filter(
-                    list_zip(own_paths, at_each), lambda each: list_contains(its_paths, each[1])
-                ),
-                lambda each: each[2]
-            )),
-            0
-        ))::BIGINT AS at_same_paths,
         bool_or(own_paths[1] = '/' AND its_paths[1] = '/') AS same_home
     FROM its_contents
     GROUP BY own_id, it_id
@@ -260,7 +269,7 @@ SELECT
     coalesce(d.replica, false) AS decided,
     coalesce(c.own_pages, 0) AS own_pages,
     coalesce(c.its_pages, 0) AS its_pages,
-    coalesce(c.at_same_paths, 0) AS at_same_paths,
+    coalesce(e.n, 0) AS at_same_paths,
     coalesce(c.same_home, false) AS same_home,
     coalesce(z.pages, 0) AS pages,
     b.folder,
@@ -279,6 +288,7 @@ SELECT
 FROM paired_hosts AS p
 LEFT JOIN sizes AS z ON z.host_id = p.it_id
 LEFT JOIN counted AS c USING (own_id, it_id)
+LEFT JOIN same_paths AS e USING (own_id, it_id)
 LEFT JOIN best AS b USING (own_id, it_id)
 LEFT JOIN said AS s ON s.own = p.own AND s.it = p.it
 LEFT JOIN left_out AS l

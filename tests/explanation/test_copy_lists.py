@@ -229,3 +229,22 @@ def test_a_probability_is_asked_for_in_vain_after_a_published_method(tmp_path):
             with pytest.raises(UsageError, match="method paper gives no probabilities"):
                 web.export_copies(tmp_path / "c.csv", SHOP, name=name, min_probability=0.5)
     assert not (tmp_path / "c.csv").exists()
+
+
+def test_one_page_at_many_equal_paths_counts_at_each(tmp_path, write):
+    """Of a login page at ten paths of both hosts four counted."""
+    rows = [
+        f"http://{host}.example/{name}{n},{name}{n if name == 'p' else ''}"
+        for host in ("one", "two")
+        for name in ("p", "login")
+        for n in range(10)
+    ]
+    with replicadb.open(tmp_path / "web.duckdb", threads=1) as web:
+        web.load(write("crawl.csv", "\n".join(["url,digest", *rows])))
+        web.detect()
+        web.export_copies(tmp_path / "copies.csv", "one.example", min_probability=0.0)
+        (copy,) = web.copies_of("one.example", unlikely=True)["copies"]
+    assert (copy["own_pages"], copy["at_same_paths"]) == (20, 20)
+    assert copy["why"].startswith("20 of 20 pages of yours, at the same paths")
+    table = pl.read_csv(tmp_path / "copies.csv")
+    assert table["at_same_paths"].to_list() == [20] * len(table)
