@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from replicadb.errors import UsageError, need_count
 from replicadb.export.list_formats import BY_NAME
-from replicadb.export.tool_lists import choose_names
+from replicadb.export.tool_lists import choose_names, compare_pages
 from replicadb.stage_constants import COPIES
 from replicadb.store.database import Database
 from replicadb.store.statements import statements
@@ -44,7 +44,7 @@ def recheck(
         for table in ("due_hosts", "chosen_hosts"):
             db.run("export/40_recheck", given, only=table)
         choose_names(db, BY_NAME["urls"])
-        db.run("export/30_list_tables", only="same_content")
+        compare_pages(db)
         return db.arrow(statements("export/40_recheck")["recheck"], {"pages": pages})
 
 

@@ -45,6 +45,11 @@ MEANT = {
     "commoncrawl": "cc-annotation",
 }
 """Tools by the names that people try, and their list."""
+CHOSEN_HOSTS = """SELECT host_id FROM hosts
+    WHERE host IN (SELECT host FROM chosen_hosts UNION SELECT canonical_host FROM chosen_hosts)"""
+"""Those that go and those that stay for them."""
+COMPARED = ("held_pages", "placed_pages", "placed_contents", "same_content")
+"""Temporary tables that compare pages of what goes and of what stays, in their order."""
 BLOCKS = ("ublock", "ublacklist", "hosts")
 """Lists by which what they name is not seen any more."""
 
@@ -203,16 +208,22 @@ def choose_names(db: Database, format: ListFormat) -> None:
     it, ``same_content``, too.
     """
     given = _given(format)
-    stage_near_contents(db)
+    stage_near_contents(db, CHOSEN_HOSTS)
     for step in ("surt_name", "httrack_name", "plain_name", "dropped_names"):
         db.run(NAMED, given, only=step)
     if format.same_paths or (format.says_kept and db.value(statements(NAMED)["several_names"])):
-        db.run(f"export/{TABLES}", only="same_content")
+        compare_pages(db)
         for step in ("name_places", "nearest_names", "moved"):
             db.run(NAMED, given, only=step)
     if format.keeps_port:
         db.run(NAMED, given, only="at_other_ports")
     db.run(NAMED, given, only="listed")
+
+
+def compare_pages(db: Database) -> None:
+    """Make the table ``same_content`` of ``dropped_names``."""
+    for name in COMPARED:
+        db.run(f"export/{TABLES}", only=name)
 
 
 def format_named(name: str) -> ListFormat:

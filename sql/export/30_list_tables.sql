@@ -8,8 +8,53 @@
 --
 -- reads: listed, dropped_names, origins, page_urls, urls, superseded, earlier_captures,
 --   near_contents_now, hosts, sources, files_without_earlier, list_ids
--- writes: same_content, hidden, own_keys, list_ids
+-- writes: held_pages, placed_pages, placed_contents, same_content, hidden, own_keys, list_ids
 -- parameters: by_key (whether the list goes by keys of an index rather than by URLs)
+
+-- name: held_pages
+-- Pages of the sites that go and of those that stay for them. This and what follows are tables of
+-- their own: in one statement all of it is in memory at once.
+CREATE OR REPLACE TEMP TABLE held_pages AS
+WITH sites AS (
+    SELECT DISTINCT host_id, keep_id FROM dropped_names
+)
+SELECT
+    u.url_id,
+    u.host_id,
+    u.path,
+    u.user_id,
+    o.origin || u.path AS url,
+    o.host_name,
+    coalesce(n.fingerprint_kind, u.fingerprint_kind) AS kind,
+    coalesce(n.fingerprint, u.fingerprint) AS content,
+    u.fingerprint_kind AS own_kind,
+    n.fingerprint IS NOT NULL AS in_cluster,
+    u.content_hash
+FROM page_urls AS u
+JOIN origins AS o USING (origin_id)
+LEFT JOIN near_contents_now AS n USING (url_id)
+WHERE
+    u.host_id IN (SELECT host_id FROM sites)
+    OR u.host_id IN (SELECT keep_id FROM sites);
+
+-- name: placed_pages
+CREATE OR REPLACE TEMP TABLE placed_pages AS
+SELECT host_id, kind, content, path, min(url) AS url, arg_min_null(content_hash, url) AS digest
+FROM held_pages
+WHERE content IS NOT NULL
+GROUP BY ALL;
+
+-- name: placed_contents
+CREATE OR REPLACE TEMP TABLE placed_contents AS
+SELECT
+    host_id,
+    kind,
+    content,
+    count(*) AS paths,
+    min(url) AS url,
+    arg_min_null(digest, url) AS digest
+FROM placed_pages
+GROUP BY ALL;
 
 -- name: same_content
 -- Pages of dropped sites, each with the kept site's page of its content: at its own path, else at
@@ -19,46 +64,8 @@ CREATE OR REPLACE TEMP TABLE same_content AS
 WITH sites AS (
     SELECT DISTINCT host_id, keep_id, group_id, probability FROM dropped_names
 ),
-held AS (
-    SELECT
-        u.url_id,
-        u.host_id,
-        u.path,
-        u.user_id,
-        o.origin || u.path AS url,
-        o.host_name,
-        coalesce(n.fingerprint_kind, u.fingerprint_kind) AS kind,
-        coalesce(n.fingerprint, u.fingerprint) AS content,
-        u.fingerprint_kind AS own_kind,
-        n.fingerprint IS NOT NULL AS in_cluster,
-        u.content_hash
-    FROM page_urls AS u
-    JOIN origins AS o USING (origin_id)
-    LEFT JOIN near_contents_now AS n USING (url_id)
-    WHERE
-        u.host_id IN (SELECT host_id FROM sites)
-        OR u.host_id IN (SELECT keep_id FROM sites)
-),
-placed AS (
-    SELECT
-        host_id, kind, content, path, min(url) AS url, arg_min_null(content_hash, url) AS digest
-    FROM held
-    WHERE content IS NOT NULL
-    GROUP BY ALL
-),
-contents AS (
-    SELECT
-        host_id,
-        kind,
-        content,
-        count(*) AS paths,
-        min(url) AS url,
-        arg_min_null(digest, url) AS digest
-    FROM placed
-    GROUP BY ALL
-),
 kinds AS (
-    SELECT DISTINCT host_id, own_kind FROM held WHERE own_kind IS NOT NULL
+    SELECT DISTINCT host_id, own_kind FROM held_pages WHERE own_kind IS NOT NULL
 )
 SELECT
     d.url,
@@ -79,13 +86,13 @@ SELECT
     CASE WHEN same_content_at IS NOT NULL THEN coalesce(digest_there <> d.content_hash, true) END
         AS near,
     d.in_cluster OR t.own_kind IS NOT NULL AS comparable
-FROM held AS d
+FROM held_pages AS d
 JOIN sites AS s ON s.host_id = d.host_id
-LEFT JOIN contents AS own
+LEFT JOIN placed_contents AS own
     ON own.host_id = d.host_id AND own.kind = d.kind AND own.content = d.content
-LEFT JOIN placed AS p
+LEFT JOIN placed_pages AS p
     ON p.host_id = s.keep_id AND p.kind = d.kind AND p.content = d.content AND p.path = d.path
-LEFT JOIN contents AS k
+LEFT JOIN placed_contents AS k
     ON k.host_id = s.keep_id AND k.kind = d.kind AND k.content = d.content
 LEFT JOIN kinds AS t ON t.host_id = s.keep_id AND t.own_kind = d.own_kind;
 

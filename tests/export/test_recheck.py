@@ -14,6 +14,8 @@ import pytest
 
 import replicadb
 from replicadb.errors import DataError, UsageError
+from replicadb.export.tool_lists import COMPARED
+from replicadb.store.statements import statements
 
 HOSTS = {"keep.example": "0201", "old.example": "0101", "new.example": "0301", "none.example": ""}
 
@@ -143,3 +145,14 @@ def test_what_cannot_be_meant_is_refused(cli, web, dropped, crawled):
     assert cli("recheck", dropped, "due.txt").code == 2
     with replicadb.open(crawled, read_only=True) as early, pytest.raises(DataError, match="find"):
         early.recheck()
+
+
+def test_pages_are_compared_in_steps():
+    """One statement for all of it had every grouping in memory at once, and ended without memory
+    on a large crawl, whatever the limit.
+    """
+    sql = statements("export/30_list_tables")
+    assert list(sql)[: len(COMPARED)] == list(COMPARED)
+    for name in COMPARED:
+        assert sql[name].count("GROUP BY") <= 1
+        assert ("page_urls" in sql[name]) == (name == "held_pages")
