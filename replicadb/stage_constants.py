@@ -248,6 +248,9 @@ class Copies:
     )
     most_hosts: int = setting(500, "hosts", "ours: whose copies are sought together")
     most_candidates: int = setting(50_000, "candidate pairs", "ours: of these hosts, about")
+    most_found: int = setting(
+        1_000_000, "candidate pairs", "ours: that are looked up at once, about; 0.1 GB in memory"
+    )
     recheck_days: int = setting(
         70,
         "days",

@@ -29,6 +29,7 @@ ASIDE = {
     " lost_texts odd_crawls path_hashes profile reference_load runs shapes slices stopped"
     " thin_crawls worked_example",
     "evaluation": "evaluate_command methods",
+    "explanation": "at_size",
     "export": "export kept_names kept_pages kept_ports least_probability lost_urls real_tools",
     "host_names": "titles_and_links",
     "learning": "additive_tables",

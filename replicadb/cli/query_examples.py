@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 HOSTS = ("host", "other")
 """The variables that are hosts; where they are not set, those of the likeliest pair."""
+LIKELIEST = "SELECT host, copy FROM copies WHERE rank = 1 ORDER BY host LIMIT 1"
+LIKELIEST_OF = "SELECT host, copy FROM copies WHERE host = ? ORDER BY rank LIMIT 1"
+"""Two statements: one with a condition for both would join every pair that there is."""
 
 
 class Example(NamedTuple):
@@ -138,11 +141,7 @@ def with_variables(statement: str, given: dict[str, str]) -> str:
 def _likeliest(db: Database, given: dict[str, str]) -> dict[str, str]:
     """Hosts to show an example with: the likeliest pair, of a host where one is given."""
     (host,) = given.values() or (None,)
-    rows = db.rows(
-        """SELECT host, copy FROM copies WHERE ? IS NULL OR host = ?
-        ORDER BY rank, host LIMIT 1""",
-        [host, host],
-    )
+    rows = db.rows(LIKELIEST_OF if host else LIKELIEST, [host] if host else None)
     if not rows:
         whose = f" of {host}" if host else ""
         raise UsageError(f"no pair{whose} to show it with; name the hosts: --set host=HOST")

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import numpy as np
+import pyarrow as pa
 
 from replicadb.counted import counted
 from replicadb.detection.stage import last_settings, stale
@@ -23,16 +24,11 @@ from replicadb.store.run_log import need_detection
 from replicadb.store.statements import statements
 
 SQL = "explain/20_copies"
-MADE = (
-    "asked_hosts",
-    "paired_hosts",
-    "page_contents_compared",
-    "own_paths",
-    "own_contents",
-    "its_contents",
-    "same_paths",
-)
-"""Temporary tables and a view of it, in their order."""
+ASKED = ("asked_hosts", "paired_hosts")
+"""Temporary tables of it, in their order."""
+COMPARED = ("page_contents_compared", "own_paths", "own_contents", "its_contents", "same_paths")
+"""The same of what is made from their pages."""
+ASKED_HOSTS = "SELECT own_id AS host_id FROM asked_hosts UNION SELECT it_id FROM paired_hosts"
 STANDINGS = ("known", "likely", "possible", "kit", "home page", "unlikely")
 """The surest first; home page: no likely copy, but the two show the same home page."""
 
@@ -73,34 +69,56 @@ def copies_of(db: Database, hosts: Iterable[str], unlikely: bool = False) -> Ite
         DataError: an unknown host, with the nearest names, or no detection yet.
 
     Complexity: hosts are taken together, COPIES.most_hosts or as many as have
-        COPIES.most_candidates candidate pairs; that many are in memory.
+        COPIES.most_candidates candidate pairs; that many are in memory. Their pairs alone are
+        looked up for COPIES.most_found of them at once, in one reading of all pairs.
     """
     need_detection(db)
     names = known_names(db, hosts)
     others = dict(db.rows(statements(SQL)["mass_copies"], {"hosts": names}))
-    return (row for part in _parts(db, names) for row in _found(db, part, unlikely, others))
+    return (
+        row
+        for batch in _batches(db, names)
+        for part, pairs in _with_pairs(db, batch)
+        for row in _found(db, part, pairs, unlikely, others)
+    )
 
 
-def _parts(db: Database, names: list[str]) -> list[list[str]]:
-    """These hosts in parts of so many hosts and candidate pairs at most, or of one host."""
+def _batches(db: Database, names: list[str]) -> list[list[list[str]]]:
+    """These hosts in parts of so many hosts and candidate pairs at most, or of one host; and the
+    parts in batches of so many pairs.
+    """
     if len(names) < 2:
-        return [names]
+        return [[names]]
     with db.temporary():
         db.run(SQL, {"hosts": names}, only="asked_hosts")
         candidates = dict(db.rows(statements(SQL)["counts"]))
-    pairs = np.cumsum([candidates[name] for name in names]) // COPIES.most_candidates
+    pairs = np.cumsum([candidates[name] for name in names])
     hosts = np.arange(len(names)) // COPIES.most_hosts
-    ends = np.flatnonzero(np.diff(pairs) | np.diff(hosts)) + 1
-    return [part.tolist() for part in np.split(np.array(names), ends)]
+    ends = np.flatnonzero(np.diff(pairs // COPIES.most_candidates) | np.diff(hosts)) + 1
+    batches: dict[int, list[list[str]]] = defaultdict(list)
+    for first, part in zip([0, *ends], np.split(np.array(names), ends), strict=True):
+        batches[int(pairs[first]) // COPIES.most_found].append(part.tolist())
+    return list(batches.values())
 
 
-def _found(db: Database, names: list[str], unlikely: bool, others: dict[str, int]) -> list[Row]:
+def _with_pairs(db: Database, batch: list[list[str]]) -> Iterator[tuple[list[str], pa.Table]]:
+    """Each part of a batch, with the candidate pairs of all of it."""
+    names = [name for part in batch for name in part]
+    pairs = db.arrow(statements(SQL)["pairs"], {"hosts": names})
+    return ((part, pairs) for part in batch)
+
+
+def _found(
+    db: Database, names: list[str], pairs: pa.Table, unlikely: bool, others: dict[str, int]
+) -> list[Row]:
     """What :func:`copies_of` gives of these hosts; of some, how many others were not compared."""
     sql = statements(SQL)
     given = {"hosts": names, "most_urls": COPIES.most_urls}
-    with db.temporary():
-        stage_near_contents(db)
-        for name in MADE:
+    with db.temporary(), db.registered("found_pairs", pairs):
+        for name in ASKED:
+            db.run(SQL, given, only=name)
+        stage_near_contents(db, ASKED_HOSTS)
+        for name in COMPARED:
             db.run(SQL, given, only=name)
         rows = _by_own(rows_of(db, sql["copies"], given))
         shown = {"rare": COPIES.rare_hosts, "most": COPIES.most_related}

@@ -86,12 +86,22 @@ def came_unclustered(db: Database) -> bool:
     return bool(db.value("SELECT EXISTS (FROM near_contents)")) and loads_since(db)
 
 
-def stage_near_contents(db: Database) -> None:
+def stage_near_contents(db: Database, hosts: str | None = None) -> None:
     """Make ``near_contents_now`` (sql/functions/80_near_contents), to be read inside the same
     ``db.temporary()``.
+
+    Args:
+        hosts: a query that gives the ``host_id`` of those whose pages are read; None is all.
     """
-    if "near_contents_now" not in db.temporaries:
-        db.run(NOW, only="with_later_loads" if came_unclustered(db) else "as_detected")
+    if "near_contents_now" in db.temporaries:
+        return
+    if not came_unclustered(db):
+        db.run(NOW, only="as_detected")
+    elif hosts is None:
+        db.run(NOW, only="with_later_loads")
+    else:
+        db.execute(f"CREATE OR REPLACE TEMP VIEW near_hosts AS {hosts}")
+        db.run(NOW, only="of_some_hosts")
 
 
 def need_contents(db: Database) -> None:

@@ -12,9 +12,9 @@
 -- Mail at the domain of the other host: a copy keeps the address of the site that it was made from.
 -- NULL probability = method paper; first_seen = no time known.
 --
--- reads: ranking, replicas, decided, left_out, hosts, page_urls, near_contents_now, links,
---   outlinks, urls, superseded, earlier_captures, files_without_earlier, pins, identifiers,
---   mass_copies
+-- reads: found_pairs (rows of pairs), ranking, replicas, decided, left_out, hosts, page_urls,
+--   near_contents_now, links, outlinks, urls, superseded, earlier_captures, files_without_earlier,
+--   pins, identifiers, mass_copies
 -- writes: asked_hosts, paired_hosts, page_contents_compared, own_paths, own_contents, its_contents,
 --   same_paths
 -- parameters: hosts, most_urls
@@ -36,9 +36,9 @@ LEFT JOIN sides AS s USING (own_id)
 GROUP BY a.own
 ORDER BY a.own;
 
--- name: paired_hosts
+-- name: pairs
+-- The candidate pairs of many hosts: to find those of one reads as much as to find those of all.
 -- Names are compared with a list, which DuckDB does before it joins what the view joins.
-CREATE TEMP TABLE paired_hosts AS
 WITH pairs AS (
     SELECT *, host_a AS own, host_b AS it
     FROM replicas
@@ -48,8 +48,15 @@ WITH pairs AS (
     FROM replicas
     WHERE list_contains($hosts::VARCHAR[], host_b)
 )
+SELECT own, it, rank, probability, flagged, kind, obvious, shared, ip4, path_overlap,
+       title_overlap, containment
+FROM pairs;
+
+-- name: paired_hosts
+-- Those of the hosts that are asked about together.
+CREATE TEMP TABLE paired_hosts AS
 SELECT a.own_id, a.own_domain, h.host_id AS it_id, h.domain AS it_domain, p.*
-FROM pairs AS p
+FROM found_pairs AS p
 JOIN asked_hosts AS a USING (own)
 JOIN hosts AS h ON h.host = p.it;
 

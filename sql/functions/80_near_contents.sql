@@ -6,7 +6,7 @@
 -- Source: docs/method.md#candidates.
 -- No column has NULL.
 --
--- reads: near_contents, urls, superseded
+-- reads: near_contents, urls, superseded, near_hosts (host_id: those whose pages are read)
 -- writes: near_contents_now (temporary; a view where nothing came since)
 -- parameters: none
 
@@ -37,3 +37,39 @@ SELECT u.url_id, d.fingerprint_kind, d.fingerprint
 FROM urls AS u
 ANTI JOIN near_contents AS n ON n.url_id = u.url_id
 JOIN of_digests AS d ON d.own_kind = u.fingerprint_kind AND d.own = u.fingerprint;
+
+-- name: of_some_hosts
+-- The same of the pages of some hosts: what was made for all would be a row a page of the crawl.
+CREATE OR REPLACE TEMP TABLE near_contents_now AS
+WITH held AS MATERIALIZED (
+    SELECT
+        u.url_id,
+        u.fingerprint_kind AS own_kind,
+        u.fingerprint AS own,
+        n.fingerprint_kind,
+        n.fingerprint
+    FROM urls AS u
+    LEFT JOIN near_contents AS n USING (url_id)
+    WHERE u.host_id IN (SELECT host_id FROM near_hosts)
+),
+came AS MATERIALIZED (
+    SELECT DISTINCT own_kind, own FROM held WHERE fingerprint IS NULL AND own IS NOT NULL
+),
+captures AS (
+    SELECT url_id, fingerprint_kind, fingerprint FROM urls
+    UNION ALL
+    SELECT url_id, fingerprint_kind, fingerprint FROM superseded
+),
+of_digests AS (
+    SELECT c.own_kind, c.own, n.fingerprint_kind, min(n.fingerprint) AS fingerprint
+    FROM came AS c
+    JOIN captures AS k ON k.fingerprint_kind = c.own_kind AND k.fingerprint = c.own
+    JOIN near_contents AS n USING (url_id)
+    GROUP BY c.own_kind, c.own, n.fingerprint_kind
+)
+SELECT url_id, fingerprint_kind, fingerprint FROM held WHERE fingerprint IS NOT NULL
+UNION ALL
+SELECT h.url_id, d.fingerprint_kind, d.fingerprint
+FROM held AS h
+JOIN of_digests AS d USING (own_kind, own)
+WHERE h.fingerprint IS NULL;

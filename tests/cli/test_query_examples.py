@@ -9,8 +9,10 @@ from pathlib import Path
 
 import duckdb
 import pytest
+from statement_cost import most_rows
 
 import replicadb
+from replicadb.cli import query_examples
 from replicadb.cli.query_examples import examples, text_of, variables
 from replicadb.errors import DataError, UsageError
 
@@ -98,6 +100,18 @@ def test_what_is_not_set_is_the_likeliest_pair_of_what_is(web):
     ((host, other),) = web.sql("SELECT host_a, host_b FROM replicas WHERE rank = 1").rows()
     assert pair() == [host, other]
     assert pair(host=other) == [other, host] and pair(other=host) == [other, host]
+
+
+@pytest.mark.slow
+def test_the_likeliest_pair_is_found_without_joining_the_others(tmp_path):
+    """Of 40 hosts with equal pages: 780 candidates."""
+    lines = ["url,digest", *(f"http://h{n:02}.test/{k},d{k}" for n in range(40) for k in range(2))]
+    (tmp_path / "crawl.csv").write_text("\n".join(lines))
+    with replicadb.open(":memory:") as web:
+        web.load(tmp_path / "crawl.csv")
+        web.detect()
+        assert most_rows(web.database, "SELECT host, copy FROM copies") == 780
+        assert most_rows(web.database, query_examples.LIKELIEST) <= 40
 
 
 def test_a_value_stays_a_text(cli, detected):

@@ -13,7 +13,12 @@ from load.contents import record
 
 import replicadb
 from replicadb.errors import DataError
-from replicadb.near_duplicates.loaded_contents import has_contents, stage_texts
+from replicadb.near_duplicates.loaded_contents import (
+    came_unclustered,
+    has_contents,
+    stage_near_contents,
+    stage_texts,
+)
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
 TEXTS = """
@@ -215,3 +220,57 @@ def test_texts_that_came_after_their_index_hold_a_host_back(tmp_path):
         assert not len(web.flagged_hosts())
         held = web.sql("SELECT why FROM held_hosts")["why"].to_list()
     assert held.count("pages at the same paths differ") == 2
+
+
+OTHERS = """
+    SELECT count(*)
+    FROM near_contents_now JOIN urls USING (url_id) JOIN hosts USING (host_id)
+    WHERE host NOT IN ('a.net', 'b.net')"""
+
+
+def crawl_file(folder, name: str, rows: list[tuple[str, str, int]]):
+    """URL, digest and year of each capture."""
+    lines = [
+        "url,digest,timestamp",
+        *(f"http://{url},{digest},{year}" for url, digest, year in rows),
+    ]
+    (folder / name).write_text("\n".join(lines))
+    return folder / name
+
+
+def near_now(db, hosts: str | None) -> set[tuple[str, str, str]]:
+    """Host, path and cluster of the pages of two hosts; of others there is none where they alone
+    are asked for.
+    """
+    with db.temporary():
+        stage_near_contents(db, hosts)
+        assert hosts is None or not came_unclustered(db) or db.value(OTHERS) == 0
+        rows = db.rows(
+            """SELECT h.host, u.path, n.fingerprint_kind || n.fingerprint
+            FROM near_contents_now AS n
+            JOIN urls AS u USING (url_id) JOIN hosts AS h USING (host_id)
+            WHERE h.host IN ('a.net', 'b.net')"""
+        )
+    assert len(rows) == len(set(rows))
+    return set(rows)
+
+
+def test_near_contents_of_some_hosts_are_those_that_all_have(tmp_path):
+    """After a later load, in which pages came again, at other hosts, and with new digests."""
+    first = [(f"{h}.net/{n}", f"{h if n == 1 else ''}d{n}", 2020) for h in "abc" for n in range(4)]
+    later = [("a.net/0", "d0", 2021), ("a.net/1", "new", 2021), ("b.net/9", "d2", 2021)]
+    later += [("d.net/9", "d3", 2021), ("b.net/8", "cd1", 2021), ("b.net/7", "unseen", 2021)]
+    two = "SELECT host_id FROM hosts WHERE host IN ('a.net', 'b.net')"
+    with replicadb.open(tmp_path / "web.duckdb") as web:
+        web.load(crawl_file(tmp_path, "first.csv", first))
+        web.detect()
+        web.database.execute(
+            """INSERT INTO near_contents BY NAME
+            SELECT url_id, 'near:minhash' AS fingerprint_kind, fingerprint
+            FROM urls WHERE path <> '/0'"""
+        )
+        before = near_now(web.database, None)
+        assert len(before) == 6 and near_now(web.database, two) == before
+        web.load(crawl_file(tmp_path, "later.csv", later))
+        every = near_now(web.database, None)
+        assert near_now(web.database, two) == every and len(every - before) >= 2
