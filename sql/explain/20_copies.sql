@@ -107,16 +107,8 @@ WITH at_its AS (
     WHERE host_id IN (SELECT it_id FROM paired_hosts)
     GROUP BY host_id, kind, content
 )
-SELECT
-    p.own_id,
-    p.it_id,
-    o.kind,
-    o.content,
-    o.n AS own_pages,
-    i.n AS its_pages,
-    o.paths AS own_paths,
-    o.at_each,
-    i.paths AS its_paths
+SELECT p.own_id, p.it_id, o.kind, o.content, o.n AS own_pages, i.n AS its_pages,
+       o.paths AS own_paths, o.at_each, i.paths AS its_paths
 FROM paired_hosts AS p
 JOIN own_contents AS o USING (own_id)
 JOIN at_its AS i ON i.it_id = p.it_id AND i.content = o.content AND i.kind = o.kind;
