@@ -25,8 +25,8 @@ from replicadb.store.statements import statements
 IDENTIFIERS = 20
 """Of those that both have, so many at most, the rarest."""
 COUNTED, DRAWN = 10_000_000, 2_000_000
-"""So many candidates are counted at most to say which share has less; of more, DRAWN are drawn, the
-same ones each time. At the paper's size that errs by a point at most.
+"""So many candidates are counted at most to say which share has less; of more, about DRAWN are
+drawn, the same ones each time.
 """
 
 
@@ -193,11 +193,10 @@ def _evidence(db: Database, names: list[str], ids: Row) -> list[Row]:
 
 
 def drawn(db: Database) -> str:
-    """The candidates by which a pair is measured. A draw takes whole vectors of rows, so that most
-    blocks of the file are not read.
+    """The candidates by which a pair is measured; of many, one in so many by its hosts, as the
+    report draws them.
     """
-    candidates = db.value("SELECT count(*) FROM pair_features")
+    candidates: int = db.value("SELECT count(*) FROM pair_features")
     if candidates <= COUNTED:
         return "pair_features"
-    percent = 100 * DRAWN / candidates
-    return f"(FROM pair_features TABLESAMPLE SYSTEM ({percent:.9f} PERCENT) REPEATABLE (1))"
+    return f"(FROM pair_features WHERE hash(a_id, b_id) % {candidates // DRAWN} = 0)"
