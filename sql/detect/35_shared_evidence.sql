@@ -20,8 +20,8 @@
 -- What begins with no_ stands for what would be empty: a small crawl need not plan it.
 -- NULL content, length or title = unknown.
 --
--- reads: compared_tails, compared_hosts, host_stats, urls, superseded, outlinks, hosts, links,
---   identifiers, host_ips, named_places, tokens, path_keys, tail_keys, content_pairs
+-- reads: compared_tails, compared_hosts, host_stats, urls, page_urls, superseded, outlinks,
+--   hosts, links, identifiers, host_ips, named_places, tokens, path_keys, tail_keys, content_pairs
 -- writes: tail_keys, tokens, named_places, directed_pairs, main_languages, token_norms,
 --   shared_evidence
 -- parameters: scale, path_max_hosts, non_replicas (whether it is these that are measured),
@@ -114,15 +114,19 @@ CREATE OR REPLACE TEMP TABLE directed_pairs (
 -- linked: pages of the one that link to one URL of the other at least, of its pages. Each source
 -- says of how many, and these are added up: a crawl in a hundred files is as one in a single file.
 -- Where newer captures replaced some of a source's pages, as large a share of those that link.
+-- Assets do not count in that share: they have no links.
 -- canonical: as above, of all that the one has. Each the higher of both directions.
 CREATE OR REPLACE TEMP TABLE directed_pairs AS
 WITH replaced AS (
-    SELECT host_id, source_id, count(*) AS n FROM superseded GROUP BY host_id, source_id
+    SELECT host_id, source_id, count(*) AS n
+    FROM superseded
+    WHERE asset IS NOT true
+    GROUP BY host_id, source_id
 ),
 left_over AS (
     SELECT r.host_id, r.source_id, count(u.url_id) / (count(u.url_id) + r.n) AS share
     FROM replaced AS r
-    LEFT JOIN urls AS u USING (host_id, source_id)
+    LEFT JOIN page_urls AS u USING (host_id, source_id)
     GROUP BY r.host_id, r.source_id, r.n
 ),
 to_urls AS (

@@ -207,3 +207,25 @@ def test_links_count_alike_in_one_file_and_in_several(web, write):
     assert linked() == pytest.approx(2 / 5)
     web.unload("changed")
     assert linked() == pytest.approx(4 / 5)
+
+
+def test_assets_that_stay_do_not_keep_links_of_pages_that_are_replaced(web, write):
+    """A page of a links to b, and is then captured again alone, without its six pictures."""
+    page = {"url": "http://a.com/", "digest": "0" * 40, "links": ["http://b.com/"]}
+    other = {"url": "http://b.com/", "digest": "0" * 40, "links": None}
+    pictures = [
+        {"url": f"http://a.com/{n}.png", "digest": f"{n:040x}", "links": None} for n in range(1, 7)
+    ]
+    for name, rows, time in (
+        ("first", [page, other, *pictures], "20250101000000"),
+        ("again", [page], "20260101000000"),
+    ):
+        timed = [row | {"timestamp": time} for row in rows]
+        pl.DataFrame(timed, infer_schema_length=None).write_parquet(
+            crawl := write(f"{name}.parquet", b"")
+        )
+        web.load(crawl, label=name)
+        only_pairs(web)
+        assert web.database.value("SELECT linked FROM details.candidate_pairs") == pytest.approx(
+            1 / 8
+        )
