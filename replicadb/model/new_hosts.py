@@ -55,6 +55,8 @@ PAGE_FIELDS = (
 TEXTS = ROLES["content"]
 """Fields that may have the page itself, as a text; the best first."""
 
+HALF_A_CHARACTER = "half a character (a lone surrogate) in it"
+
 FIELDS = (*PAGE_FIELDS, "digest", "url", "host", "ip", "ips", "pages", "identifiers", "complete")
 """Of a line, a page's or a host's."""
 
@@ -162,7 +164,9 @@ def _page(row: Any) -> Page:
                 f"a page is an object or a list that begins with its path, not {str(row)[:60]!r}"
             )
         row = dict(zip(PAGE_FIELDS, row, strict=False))
-    path, fingerprint = row.get("path"), row.get("fingerprint", row.get("digest"))
+    path, fingerprint = row.get("path"), row.get("fingerprint")
+    if fingerprint is None:
+        fingerprint = row.get("digest")
     if not path and isinstance(row.get("url"), str):
         path = _of_url(row["url"])[1]
     if not path:
@@ -206,7 +210,10 @@ def _body(row: dict[str, Any]) -> bytes | None:
     """The page itself, where it is there as a text."""
     texts = (row[name] for name in TEXTS if isinstance(row.get(name), str))
     text: str | None = next(texts, None)
-    return None if text is None else text.encode()
+    try:
+        return None if text is None else text.encode()
+    except UnicodeEncodeError:
+        raise DataError(HALF_A_CHARACTER) from None
 
 
 def _title(text: Any) -> str | None:
@@ -299,6 +306,7 @@ def _why(path: str | Path, error: OSError) -> str:
 def _unused(row: dict[str, Any]) -> dict[str, None]:
     """The fields of a line, and of its pages, that are none, and addresses that are none."""
     pages = [page for page in row.get("pages") or [] if isinstance(page, dict)]
+    is_page = row.get("url") is not None or (row.get("path") and row.get("pages") is None)
     ips = row.get("ips", row.get("ip"))
     wrong = [
         f"{str(ip)[:60]!r}, which is no IP address"
@@ -309,7 +317,8 @@ def _unused(row: dict[str, Any]) -> dict[str, None]:
         name
         for part in (row, *pages)
         for name, value in part.items()
-        if name not in FIELDS and not (name in TEXTS and isinstance(value, str | None))
+        if name not in FIELDS
+        and not (name in TEXTS and isinstance(value, str | None) and (is_page or part is not row))
     ]
     fields += ["complete" for page in pages if "complete" in page]  # said of a host
     return dict.fromkeys([*fields, *wrong])
@@ -321,7 +330,7 @@ def _parsed(line: str) -> Any:
         try:
             json.dumps(row, ensure_ascii=False).encode()
         except UnicodeEncodeError:
-            raise DataError("half a character (a lone surrogate) in it") from None
+            raise DataError(HALF_A_CHARACTER) from None
     return row
 
 

@@ -111,6 +111,7 @@ def test_a_page_without_a_fingerprint_has_that_of_its_text_as_in_a_load(tmp_path
         {name: ""},
         {name: "h", "digest": "md5:" + "0" * 32},
         {name: None, "length": 7, "digest": "-"},
+        {name: "h\0\r\n"},
         {name: "h", "length": 7, "digest": None},
     ]
     lines = [{"url": f"http://a.example/{n}", **row} for n, row in enumerate(rows)]
@@ -124,7 +125,7 @@ def test_a_page_without_a_fingerprint_has_that_of_its_text_as_in_a_load(tmp_path
     assert loaded == [
         (page.path, page.fingerprint and page.fingerprint[1], page.length) for page in host.pages
     ]
-    assert len({fingerprint for _, fingerprint, _ in loaded}) == 5
+    assert len({fingerprint for _, fingerprint, _ in loaded}) == 6
 
 
 def test_what_is_no_text_is_no_page_and_of_texts_the_best_one_is(tmp_path):
@@ -135,6 +136,27 @@ def test_what_is_no_text_is_no_page_and_of_texts_the_best_one_is(tmp_path):
     assert host.pages[0].fingerprint is None
     both = Host("a.example", [{"path": "/", "body": "b", "html": "h", "content": 5}])
     assert both.pages == Host("a.example", [{"path": "/", "html": "h"}]).pages
+
+
+def test_a_text_of_a_host_that_is_of_no_page_is_named(tmp_path):
+    path = tmp_path / "hosts.jsonl"
+    pages = [{"path": "/", "html": "h"}]
+    for more in ({}, {"pages": pages}, {"path": "/", "pages": pages}):
+        path.write_text(json.dumps({"host": "a.example", "html": "h", **more}))
+        with pytest.warns(UserWarning, match="not used: html"):
+            read_hosts(path)
+
+
+def test_a_digest_counts_where_the_fingerprint_is_null():
+    (page,) = Host(
+        "a.example", [{"path": "/", "fingerprint": None, "digest": f"sha1:{'a' * 40}", "text": "t"}]
+    ).pages
+    assert page.fingerprint == ("sha1", "a" * 40)
+
+
+def test_half_a_character_in_a_text_is_refused():
+    with pytest.raises(DataError, match="lone surrogate"):
+        Host("a.example", [{"path": "/", "text": "\ud800"}])
 
 
 def test_a_page_of_a_host_may_be_given_by_its_url():
