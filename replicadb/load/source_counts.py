@@ -46,7 +46,7 @@ def _doubts(counts: dict[str, Any], options: LoadOptions) -> Iterable[str]:
             "carries no content of pages; WARC, ARC, WACZ, WET, WAT do, and tables"
             " with a column html, text, content or body"
         )
-    if options.links and pages and not any(counts["links"][kind] for kind in OF_PAGES):
+    if options.links and pages and not any(counts["links"].get(kind) for kind in OF_PAGES):
         yield (
             "carries no links of pages that --links reads; HTML in WARC, ARC and WACZ does, WAT,"
             " and tables with a column links"

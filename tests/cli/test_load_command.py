@@ -12,6 +12,7 @@ import pytest
 
 from replicadb.cli.help_text import EXIT_CODES
 from replicadb.cli.reference_loading import loading_page
+from replicadb.load.bundles import FEWEST
 
 CSV = "Page URL,Digest,colour\nhttp://a.com/,x1,red\nhttp://a.com/robots.txt,x2,red\n"
 
@@ -194,6 +195,14 @@ def test_files_without_links_are_named_where_links_are_asked_for(cli, write):
     said = cli("load", "web.duckdb", "html.csv", "linked.csv", "--links").err
     assert noted in said and said.count("carries no links") == 1
     assert "carries no links" not in cli("load", "other.duckdb", "html.csv", "linked.csv").err
+
+
+def test_small_files_without_links_that_are_loaded_together_are_named_too(cli, write):
+    names = [f"{n}.csv" for n in range(FEWEST)]
+    for name in names:
+        write(name, f"url,digest\nhttp://{name}.com/,{'a' * 40}\n")
+    said = cli("load", "web.duckdb", *names, "--links", "--no-identifiers").err
+    assert f"note: 0.csv and {FEWEST - 1} more: carries no links of pages" in said
 
 
 def test_columns_that_no_table_was_there_for_are_noted(cli, write):
