@@ -260,8 +260,8 @@ COMMENT ON COLUMN members.not_compared IS
     'whether it is the same page.';
 COMMENT ON COLUMN members.same_paths IS 'Those at whose path the kept host has a page.';
 COMMENT ON COLUMN members.unlike IS
-    'Those at whose path the kept host has an unlike page: another content and title, or length '
-    'where no title tells.';
+    'Those at whose path the kept host has an unlike page: another title, or length where no title '
+    'tells, and another content where both are known.';
 
 -- name: held
 CREATE TABLE internal.held (

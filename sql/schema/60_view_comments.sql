@@ -230,8 +230,8 @@ COMMENT ON COLUMN held_hosts.elsewhere IS
 COMMENT ON COLUMN held_hosts.not_compared IS
     'Those of which nobody knows, as in flagged_hosts. NULL = not measured.';
 COMMENT ON COLUMN held_hosts.unlike IS
-    'Those at whose path the other has an unlike page: another content and title, or length where '
-    'no title tells. NULL = not measured.';
+    'Those at whose path the other has an unlike page: another title, or length where no title '
+    'tells, and another content where both are known. NULL = not measured.';
 COMMENT ON COLUMN held_hosts.rank IS
     'Place of the pair among all candidate pairs, as in replicas; 1 = the likeliest.';
 COMMENT ON COLUMN held_hosts.score IS 'Score of the pair, as in replicas: a place, no probability.';
