@@ -89,8 +89,9 @@ class Host:
         name: as the database counts sites (a host name unless it was loaded with --site), in any
             spelling.
         pages: :class:`Page`, mappings with such keys, or rows (path, fingerprint, mime, title,
-            length, links, canonical, language) cut anywhere behind the path. Of a path that comes
-            twice the last one with a fingerprint counts.
+            length, links, canonical, language) cut anywhere behind the path. A mapping may have
+            ``url`` in place of the path, and ``html`` in place of the fingerprint. Of a path that
+            comes twice the last one with a fingerprint counts.
         ips: addresses.
         identifiers: what its pages say of who runs it: values by kind (analytics, ads, mail,
             wallet, server, tls), as the view ``site_identifiers`` shows them. Its other kinds
