@@ -238,7 +238,8 @@ class Drops:
     def holding(self, centre: Ints, old: Bools | None = None) -> Ints:
         """(k,) the ways that are held back between two hosts that both stay: for each host that
         would have gone its likeliest. Of the two, a host that others are dropped for would stay;
-        with a reference load, its host would.
+        with a reference load, its host would. Where the other way is open, the host of this one
+        would have gone: the other stays since hosts are dropped for it.
 
         Args:
             centre: (n,) each host's centre. old: (n,) whether it is of the reference load; None =
@@ -247,12 +248,10 @@ class Drops:
         stays = centre == np.arange(len(centre))
         alone = (np.bincount(centre, minlength=len(centre)) < 2).astype(np.int64)
         goes = alone * len(centre) + np.arange(len(centre)) if old is None else 1 - old
-        rows = np.flatnonzero(
-            (self.held > 0)
-            & stays[self.host]
-            & stays[self.keep]
-            & (goes[self.host] > goes[self.keep])
-        )
+        would_go = goes[self.host] > goes[self.keep]
+        if old is None:
+            would_go |= self.open[self.twin]
+        rows = np.flatnonzero((self.held > 0) & stays[self.host] & stays[self.keep] & would_go)
         rows = rows[np.argsort(self.pair[rows], kind="stable")]
         _, first = np.unique(self.host[rows], return_index=True)
         return rows[first]

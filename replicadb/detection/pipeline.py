@@ -114,7 +114,7 @@ STAGES: tuple[Stage, ...] = (
         ("keep",),
         ("members", "held"),
         constants=(DROPS, KIND_NUMBERS),
-        edition=12,
+        edition=13,
     ),
 )
 

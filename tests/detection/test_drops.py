@@ -10,9 +10,10 @@ import pytest
 
 import replicadb
 from replicadb.constant_tables import changed_constants
-from replicadb.detection.drops import Doubts, Drops, least_probability
+from replicadb.detection.drops import FEW_ELSEWHERE, Doubts, Drops, least_probability
 from replicadb.errors import LimitError
 from replicadb.explanation.words import fate_in_words
+from replicadb.learning.star_clusters import recentred, stars
 from replicadb.settings import Settings
 from replicadb.stage_constants import DROPS
 
@@ -264,6 +265,20 @@ def test_of_a_pair_with_an_old_host_the_new_one_would_go(old):
     drops = Drops.of(one, other, np.array([0.9]), np.zeros(1, bool), Settings())
     (row,) = drops.holding(np.arange(2), np.arange(2) == old)
     assert (drops.host[row], drops.keep[row]) == (1 - old, old)
+
+
+def test_of_two_hosts_that_others_go_for_the_one_that_may_not_go_is_held():
+    """0 would rather be kept than 1, and may not go for it; 1 might, but 2, 3 and 4 go for 1."""
+    one, other = np.array([0, 1, 1, 1, 0]), np.array([1, 2, 3, 4, 5])
+    no, sure = np.zeros(5, bool), np.full(5, 0.99)
+    drops = Drops.of(one, other, sure, no, Settings())
+    drops.held[0] = FEW_ELSEWHERE  # 0 for 1
+    rows = np.flatnonzero(drops.open)
+    centre = stars(drops.host[rows], drops.keep[rows], np.ones(len(rows)), np.ones(6, int), 6)
+    centre = recentred(centre, drops.host[rows], drops.keep[rows])
+    assert centre.tolist() == [0, 1, 1, 1, 1, 0]
+    (row,) = drops.holding(centre)
+    assert (drops.host[row], drops.keep[row]) == (0, 1)
 
 
 @pytest.mark.parametrize(("asked", "least"), [(None, 0.95), (0.8, 0.8), (0.99, 0.95)])
