@@ -32,7 +32,7 @@ from replicadb.model.new_hosts import Host, normal_name
 from replicadb.model.pair_classifier import PairClassifier
 from replicadb.model.pair_scorer import PairScorer
 from replicadb.settings import PAIR_KINDS
-from replicadb.web.urls import given_host, spellings
+from replicadb.web.urls import given_host, host_name, spellings
 
 RELATIONAL = "shared_neighbours"
 """Contribution of relational evidence, as ``evidence_of`` names it."""
@@ -152,8 +152,8 @@ class Model:
         Returns:
             host_a, host_b, strength, probability, flagged, kind, known, shared (contents that both
             have); a row for each pair in the order given. A host of which nothing is known but its
-            name shares nothing with any; a row that is no pair (a name missing, or twice the same)
-            has NULLs.
+            name shares nothing with any; a row that is no pair (a name missing, or no host's, or
+            twice the same) has NULLs.
         """
         a, b = two_columns(pairs)
         by_name = {host.name: host for host in hosts}
@@ -200,7 +200,7 @@ class Model:
 
     def _places(self, names: pl.Series, hosts: dict[str, Host]) -> tuple[np.ndarray, NewHosts]:
         """The place of each name, (m,) int64: known hosts as :meth:`find`, others behind them; -1
-        where there is no name.
+        where there is no name, or one that no host can have.
         """
         place = self.names.find_all(names)
         given = names.is_in(list(hosts)).fill_null(False).to_numpy()
@@ -212,7 +212,9 @@ class Model:
         for i, text in enumerate(distinct):  # names that are not known as they stand
             name = normal_name(text)
             known = -1 if name in hosts else self.known.find(text)
-            found[i] = known if known >= 0 else self.n + new.setdefault(name, len(new))
+            if known < 0 and (name in hosts or host_name(name)):
+                known = self.n + new.setdefault(name, len(new))
+            found[i] = known
         place[odd] = found[back]
         return place, NewHosts(self.known, [hosts.get(name) or Host(name) for name in new])
 
@@ -221,7 +223,7 @@ class Model:
         known of it.
 
         Raises:
-            UsageError: twice the same host.
+            UsageError: twice the same host. DataError: a name that no host can have.
         """
         names, places, unknown = [], [], []
         for host in (a, b):

@@ -36,7 +36,7 @@ from replicadb.web.digests import fingerprint_of, media_type
 from replicadb.web.file_types import type_by_name
 from replicadb.web.main_language import language_code
 from replicadb.web.site_identifiers import IDENTIFIER_KINDS, OF_OWNERS, normal_identifier
-from replicadb.web.urls import parse_ip, parse_url
+from replicadb.web.urls import host_name, parse_ip, parse_url
 
 OBJECTS = "hosts that are new are given in a file of JSON, an object a line, with host and pages"
 MOST_UNUSED = 5
@@ -100,9 +100,9 @@ class Host:
             some, and how many says nothing.
 
     Raises:
-        DataError: a name that is no text, a page without a path, an address that is none, a length
-            that is no number, an unknown kind of identifiers, a ``complete`` that is neither true
-            nor false.
+        DataError: a name that is no text or no host's, a page without a path, an address that is
+            none, a length that is no number, an unknown kind of identifiers, a ``complete`` that is
+            neither true nor false.
     """
 
     name: str
@@ -115,6 +115,8 @@ class Host:
         if not isinstance(self.name, str):
             raise DataError(f"the name of a host is {str(self.name)[:40]!r}, no text")
         self.name = normal_name(self.name)
+        if host_name(self.name) is None:
+            raise DataError(f"{self.name[:60]!r} is no host name")
         if not isinstance(self.complete, bool):
             raise DataError(
                 f"{self.name}: complete is {str(self.complete)[:40]!r}, neither true nor false"

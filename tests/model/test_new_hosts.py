@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
@@ -57,6 +58,7 @@ def test_hosts_are_read_one_a_line_or_by_their_pages(tmp_path):
         ("{", "no JSON"),
         ("url,digest", "no JSON: Expecting value; each line is an object, as .*jsonl"),
         ("[]", "not a JSON object"),
+        ('{"host": "a b", "pages": [["/a"]]}', "'a b' is no host name"),
         ('{"pages": []}', "neither a host nor a url"),
         ('{"host": "a", "pages": 3}', "no list"),
         ('{"url": "http://a/", "host": 5}', "name of a host is '5', no text"),
@@ -85,6 +87,14 @@ def test_a_line_that_is_no_host_is_refused_with_its_number(tmp_path, line, reaso
     (tmp_path / "hosts.jsonl").write_text('{"host": "fine.example"}\n' + line + "\n")
     with pytest.raises(DataError, match=f"line 2: .*{reason}"):
         read_hosts(tmp_path / "hosts.jsonl")
+
+
+@pytest.mark.parametrize("name", ["a b", "*.example", "a;b", "a.example b/c", ""])
+def test_a_name_that_no_host_can_have_is_refused(name):
+    with pytest.raises(DataError, match=f"^{re.escape(repr(name))} is no host name$"):
+        Host(name)
+    for good in ("a_b.example", "a.example/~ann", "192.0.2.7", "[2001:db8::1]", "bücher.example"):
+        assert Host(good).name
 
 
 def test_lines_of_a_host_in_any_spelling_are_of_one_host(tmp_path):
