@@ -41,7 +41,7 @@ MODULES = {
     "synth": "synth_command",
     "evaluate": "evaluate_command",
     "score": "score_command",
-    "model": "score_command",
+    "model": "model_command",
     "pages": "pages_command",
     "rewrite": "rewrite_command",
 }

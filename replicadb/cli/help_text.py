@@ -170,7 +170,7 @@ EXAMPLES = {
     "info": ("info web.duckdb", "info web.duckdb --json"),
     "score": (
         "score web.duckdb a.example b.example",
-        "score web.duckdb pairs.csv",
+        "score web.duckdb pairs.csv -o scored.parquet",
         "score web.duckdb --host new.jsonl --top 3",
     ),
     "model": ("model export web.duckdb web.model", "model info web.model"),

@@ -1,16 +1,15 @@
-"""``replicadb score`` and ``replicadb model``: what a detection learned, read for any pair and
-about hosts newly met.
+"""``replicadb score``: what a detection learned, read for any pair and about hosts newly met.
 
-Invariant: every given pair is a line on standard output, in the order given;
-what could not be scored has empty fields and is counted on standard error.
+Invariant: every given pair is a row of the result, in the order given; what could not be scored has
+empty fields and is counted on standard error. No file that is read is overwritten by the result.
 """
 
 from __future__ import annotations
 
 import contextlib
-import json
-import sys
+import os
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from math import isnan
 from operator import attrgetter
 from pathlib import Path
@@ -20,12 +19,14 @@ import typer
 
 from replicadb.cli import messages
 from replicadb.cli.options import Memory, Quiet, Threads
+from replicadb.cli.query_command import Format
 from replicadb.cli.score_pairs import read_pairs
 from replicadb.cli.settings_file import without_idle
+from replicadb.cli.sql_command import Output
 from replicadb.counted import and_more, counted
 from replicadb.errors import DataError, UsageError
-from replicadb.likely_meant import did_you_mean
 from replicadb.web.domains import registrable_domain
+from replicadb.web.urls import host_name
 
 if TYPE_CHECKING:
     import polars as pl
@@ -85,6 +86,8 @@ def score(
     pairs: Pairs = None,
     host: ScoreHost = None,
     top: Top = None,
+    format: Format = None,
+    output: Output = "-",
     memory_limit: Memory = None,
     threads: Threads = None,
     quiet: Quiet = False,
@@ -92,8 +95,8 @@ def score(
     """Score pairs of hosts, candidates or not, as detect would; or look hosts up that a crawler has
     just met.
 
-    CSV on standard output, a table on a terminal: host_a, host_b, strength, probability, flagged,
-    kind, known (was a candidate), shared (contents that both have).
+    CSV on standard output, a table on a terminal, or a file (-o): host_a, host_b, strength,
+    probability, flagged, kind, known (was a candidate), shared (contents that both have).
     The first time on a database its model is made and kept beside it (DB.model).
     """
     import polars as pl
@@ -106,26 +109,28 @@ def score(
         raise UsageError("score takes a CSV file of pairs, or two hosts, or --host FILE")
     options = without_idle({"top": top}, lambda idle: _refuse_idle(idle, given))
     _refuse_idle(options, given)
+    _refuse_output(output, format, [db, *given[: len(given) % 2], *([host] if host else [])])
+    write = partial(_write, output=output, format=format, quiet=quiet)
     hosts = read_hosts(host) if host else []
     if len(given) == 2:
-        with opened(db, memory_limit, threads, quiet) as (model, decided):
+        with opened(db, output, memory_limit, threads, quiet) as (model, decided):
             by_name = {h.name: h for h in hosts}
             for name in given:
                 _refuse_unknown(model, name, by_name)
             found = model.score_pair(*(by_name.get(normal_name(name), name) for name in given))
             scored = model.score([tuple(given)], hosts)
-            _write(scored)
+            write(scored)
             _tell_evidence(found, quiet)
             _tell_decided(model, scored, decided, quiet)
         return
     table = read_pairs(given[0]) if given else None
-    with opened(db, memory_limit, threads, quiet) as (model, decided):
+    with opened(db, output, memory_limit, threads, quiet) as (model, decided):
         _tell_sites(model, hosts, quiet)
         if table is None:
-            _look_up(model, hosts, options["top"] or MATCHES, quiet)
+            _look_up(model, hosts, options["top"] or MATCHES, write, quiet)
             return
         scored = model.score(table, hosts)
-        _write(scored)
+        write(scored)
         _tell_unknown(model, pl.concat([table["host_a"], table["host_b"]]), hosts, quiet)
         if nulls := scored["strength"].null_count():
             messages.say(
@@ -163,104 +168,70 @@ def _refuse_idle(options: Mapping[str, Any], pairs: Sequence[str]) -> None:
         raise UsageError("--top does nothing with pairs; leave it out")
 
 
-Action = Annotated[
-    str,
-    typer.Argument(
-        metavar="export|info",
-        help=(
-            "export DB FILE: write the model of a database's detection to a file. info FILE:"
-            " what a model is, with its checksum gone through."
-        ),
-        show_default=False,
-    ),
-]
-Source = Annotated[
-    Path,
-    typer.Argument(
-        metavar="DB|FILE",
-        help="The database to export from, or the model to look at.",
-        show_default=False,
-    ),
-]
-Out = Annotated[
-    Path | None, typer.Argument(metavar="[FILE]", help="The file to write.", show_default=False)
-]
-
-
-def model(
-    action: Action,
-    source: Source,
-    out: Out = None,
-    memory_limit: Memory = None,
-    threads: Threads = None,
-    quiet: Quiet = False,
-) -> None:
-    """Take what a detection learned out of the database, in one file that scores without it: model
-    export DB FILE, model info FILE.
-    """
-    import replicadb
-    from replicadb.model import open_model
-
-    if action not in ("export", "info"):
-        raise UsageError(
-            f"model cannot {action!r}{did_you_mean(action, ('export', 'info'))};"
-            " choose: model export DB FILE, or model info FILE"
-        )
-    if action == "info":
-        if out is not None:
-            raise UsageError("model info takes one file")
-        messages.show(json.dumps(open_model(source, verify=True).info, indent=2))
-        return
-    if out is None:
-        raise UsageError(
-            "model export takes a database and the file to write: replicadb model export DB FILE"
-        )
-    if out.exists() and out.samefile(source):
-        raise UsageError(f"{out}: is the database itself; name another file")
-    with replicadb.open(source, read_only=True, memory_limit=memory_limit, threads=threads) as web:
-        counts = web.model(out, progress=_progress(quiet)).header["counts"]
-    messages.say(
-        f"{counts['hosts']:,} hosts, {counts['urls']:,} URLs, {out.stat().st_size / 1e6:,.1f} MB to"
-        f" {out}",
-        quiet,
-    )
-
-
 @contextlib.contextmanager
 def opened(
-    path: Path, memory_limit: str | None, threads: int | None, quiet: bool
+    path: Path, output: str, memory_limit: str | None, threads: int | None, quiet: bool
 ) -> Iterator[tuple[Model, pl.DataFrame]]:
     """The model of a database, or one that was exported; and what was decided of pairs (host_a,
     host_b, replica), which an exported model does not know.
+
+    Raises:
+        UsageError: ``output`` is a crawl file that the database was loaded from.
     """
     import polars as pl
 
     import replicadb
     from replicadb.model.model_file import is_model
+    from replicadb.store.own_sources import refuse_source
 
     if is_model(path):
         yield replicadb.open_model(path), pl.DataFrame()
         return
     with replicadb.open(path, read_only=True, memory_limit=memory_limit, threads=threads) as web:
+        if output != "-":
+            refuse_source(web.database, output)
         decided = web.sql("SELECT host_a, host_b, replica FROM decisions")
-        yield web.model(progress=_progress(quiet)), decided
+        yield web.model(progress=tell_progress(quiet)), decided
 
 
-def _progress(quiet: bool) -> Callable[[str], None]:
+def tell_progress(quiet: bool) -> Callable[[str], None]:
+    """Says on standard error what is being done while a model is made."""
     return lambda doing: messages.say(f"making the model: {doing}", quiet)
 
 
-def _write(frame: pl.DataFrame) -> None:
+def _refuse_output(output: str, format: str | None, read: Sequence[str | Path]) -> None:
+    """Raises UsageError where nothing says the format, or the result would be written over a model
+    or a file that is read.
+    """
+    from replicadb.export.file_formats import format_of
+    from replicadb.model.model_file import is_model
+
+    if output == "-":
+        return
+    format_of(output, format)
+    if not os.path.isfile(output):
+        return
+    if is_model(Path(output)):
+        raise UsageError(f"{output}: is a model; name another file")
+    if any(os.path.isfile(path) and os.path.samefile(output, path) for path in read):
+        raise UsageError(f"{output}: is read here; name another file")
+
+
+def _write(frame: pl.DataFrame, output: str, format: str | None, quiet: bool) -> None:
     from replicadb.export import writers
+    from replicadb.export.file_formats import format_of
 
-    sys.stdout.flush()
-    if writers.for_reader() == writers.FITTING:
-        sys.stdout.write(writers.as_fits(frame, writers.terminal_width()))
-    else:
-        sys.stdout.write(frame.write_csv())
+    reader = frame.to_arrow().to_reader()
+    if output == "-":
+        writers.write(reader, "-", writers.for_reader(format))
+        return
+    rows = writers.write(reader, output, format_of(output, format))
+    messages.say(f"{counted(rows, 'row')} to {output}", quiet)
 
 
-def _look_up(model: Model, hosts: list[Host], top: int, quiet: bool) -> None:
+def _look_up(
+    model: Model, hosts: list[Host], top: int, write: Callable[[pl.DataFrame], None], quiet: bool
+) -> None:
     import polars as pl
 
     rows: list[tuple[Any, ...]] = []
@@ -280,7 +251,7 @@ def _look_up(model: Model, hosts: list[Host], top: int, quiet: bool) -> None:
         "pages": pl.String,
     }
     table = pl.DataFrame(rows, schema=schema, orient="row")
-    _write(table)
+    write(table)
     alone = set(table.filter(pl.col("match").is_null())["host"])
     if alone:
         messages.say(
@@ -348,7 +319,7 @@ def _tell_unknown(
     unknown = sorted(
         name
         for name in names.filter(model.names.find_all(names) < 0)
-        if name and normal_name(name) not in given and model.find(name) < 0
+        if name and normal_name(name) not in given and model.find(name) < 0 and host_name(name)
     )
     if unknown:
         messages.say(

@@ -1,5 +1,5 @@
-"""What the tests of commands share: a terminal of any width, for a command in this process; and a
-database that a test may change.
+"""What the tests of commands share: a terminal of any width, for a command in this process; a
+database that a test may change; and one with its model.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 from conftest import CRAWL
 
+import replicadb
 from replicadb.cli import run, streams
 
 
@@ -53,3 +54,20 @@ def on_terminal(monkeypatch):
         return drawn_on(ours).splitlines()
 
     return call
+
+
+@pytest.fixture(scope="module")
+def scored(tmp_path_factory, detected_robust):
+    """A database with its model beside it; strength and probability by pair."""
+    path = tmp_path_factory.mktemp("scored") / "web.duckdb"
+    shutil.copy(detected_robust, path)
+    with replicadb.open(path) as db:
+        db.model()
+        values = {
+            pair: (strength, probability)
+            for *pair_, strength, probability in db.sql(
+                "SELECT host_a, host_b, strength, probability FROM replicas"
+            ).rows()
+            for pair in [tuple(pair_)]
+        }
+    return path, values

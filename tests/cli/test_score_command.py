@@ -6,34 +6,18 @@ from __future__ import annotations
 
 import json
 import shutil
+from functools import partial
 from types import SimpleNamespace
 
+import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 import replicadb
 from replicadb.cli.score_command import _unseen
-from replicadb.errors import UsageError
 from replicadb.model import Host
-from replicadb.model.model_file import FORMAT
 from replicadb.settings import CONSTANTS
-
-
-@pytest.fixture(scope="module")
-def scored(tmp_path_factory, detected_robust):
-    path = tmp_path_factory.mktemp("scored") / "web.duckdb"
-    shutil.copy(detected_robust, path)
-    with replicadb.open(path) as db:
-        db.model()
-        values = {
-            pair: (strength, probability)
-            for *pair_, strength, probability in db.sql(
-                "SELECT host_a, host_b, strength, probability FROM replicas"
-            ).rows()
-            for pair in [tuple(pair_)]
-        }
-    return path, values
 
 
 @pytest.mark.slow
@@ -66,6 +50,19 @@ def test_pairs_of_a_file_come_out_as_csv(cli, write, scored):
         "\n".join(lines[:2]) + "\n",
         "",
     )
+
+
+def test_a_pair_with_a_name_that_no_host_can_have_has_empty_fields(cli, write, scored):
+    """It is named neither as a host without pages nor scored as one."""
+    pairs = write("pairs.csv", "host_a,host_b\na b,example.com\nexample.com,*.example\n")
+    found = cli("score", scored[0], pairs)
+    assert found.out.splitlines()[1:] == ["a b,example.com,,,,,,", "example.com,*.example,,,,,,"]
+    assert found.err.endswith("note: 2 of 2 rows are no pair of two hosts, and have empty fields\n")
+    assert "not in the database" not in found.err
+    hosts = write("new.jsonl", json.dumps({"host": "a b", "pages": [["/", "sha1:a"]]}))
+    refused = cli("score", scored[0], "--host", hosts)
+    assert (refused.code, refused.out) == (1, "")
+    assert refused.err == f"replicadb: {hosts}, line 1: 'a b' is no host name\n"
 
 
 def test_a_single_pair_is_explained(cli, scored):
@@ -159,30 +156,6 @@ def test_a_new_host_without_a_match_is_told_why_it_may_be_a_copy_all_the_same(cl
     assert said.startswith("; the detection compared near duplicates (minhash)")
 
 
-@pytest.mark.slow
-def test_an_exported_model_answers_without_the_database(cli, scored, tmp_path):
-    path, _ = scored
-    done = cli("model", "export", path, "web.model")
-    assert done.code == 0 and done.out == "" and "5 hosts, 12 URLs" in done.err
-    assert (
-        cli("score", "web.model", "example.com", "example.org").out
-        == cli("score", path, "example.com", "example.org").out
-    )
-    info = json.loads(cli("model", "info", "web.model").out)
-    assert info["counts"]["hosts"] == 5 and info["format"] == FORMAT
-    data = bytearray((tmp_path / "web.model").read_bytes())
-    data[-100] ^= 1
-    (tmp_path / "web.model").write_bytes(data)
-    assert cli("model", "info", "web.model") == (
-        1,
-        "",
-        (
-            "replicadb: web.model: the model is damaged (its checksum is another); export it again:"
-            " replicadb model export DB web.model\n"
-        ),
-    )
-
-
 @pytest.mark.parametrize(
     ("arguments", "code", "reason"),
     [
@@ -212,10 +185,6 @@ def test_an_exported_model_answers_without_the_database(cli, scored, tmp_path):
             1,
             "no text in UTF-8; hosts that are new",
         ),
-        (("model", "import", "web.duckdb"), 2, "choose: model export"),
-        (("model", "export", "web.duckdb"), 2, "takes a database and the file"),
-        (("model", "info", "web.duckdb"), 1, "no model of replicadb"),
-        (("model", "export", "web.duckdb", "web.duckdb"), 2, "the database itself"),
     ],
 )
 def test_errors_are_one_line(cli, scored, tmp_path, arguments, code, reason):
@@ -282,21 +251,57 @@ def test_a_header_of_other_columns_is_no_pair(cli, write, scored):
     assert bare.code == 0 and bare.out.count("\n") == 3
 
 
-def test_no_database_is_overwritten_by_a_model(cli, tmp_path, scored):
-    path, _ = scored
-    for name in ("web.duckdb", "other.duckdb"):
-        shutil.copy(path, tmp_path / name)
-    before = (tmp_path / "other.duckdb").read_bytes()
-    found = cli("model", "export", "web.duckdb", "other.duckdb")
-    assert (
-        found.code == 2
-        and "is a DuckDB database" in found.err
-        and (tmp_path / "other.duckdb").read_bytes() == before
-    )
-    with replicadb.open("web.duckdb", read_only=True) as db:
-        with pytest.raises(UsageError, match="is a DuckDB database"):
-            db.model("web.duckdb")
-        assert db.sql("SELECT count(*) FROM replicas").item() > 0
+@pytest.mark.parametrize("ending", ["csv", "tsv", "json", "jsonl", "parquet"])
+def test_scores_are_written_to_a_file_as_its_ending_says(cli, write, scored, tmp_path, ending):
+    """And on standard output as --format does."""
+    pairs = write("pairs.csv", "example.com,www.example.com\nexample.com,nobody.net\na b,x.net\n")
+    shown = cli("score", scored[0], pairs, "-f", "csv", "-q")
+    assert shown == cli("score", scored[0], pairs, "-q") and shown.out.count("\n") == 4
+    expected = pl.read_csv(shown.out.encode())
+    out = tmp_path / f"scored.{ending}"
+    found = cli("score", scored[0], pairs, "-o", out)
+    assert (found.code, found.out) == (0, "") and f"3 rows to {out}\n" in found.err
+    reads = {
+        "csv": pl.read_csv,
+        "tsv": partial(pl.read_csv, separator="\t"),
+        "json": pl.read_json,
+        "jsonl": pl.read_ndjson,
+        "parquet": pl.read_parquet,
+    }
+    assert reads[ending](out).equals(expected)
+    if ending != "parquet":
+        assert cli("score", scored[0], pairs, "-f", ending, "-q").out == out.read_text()
+    hosts = write("new.jsonl", '{"host": "new.example", "pages": [["/", "sha1:aa"]]}')
+    looked = cli("score", scored[0], "--host", hosts, "-q", "-o", out)
+    assert (looked.code, looked.out, looked.err) == (0, "", "")
+    assert reads[ending](out)["host"][0] == "new.example"
+
+
+@pytest.mark.parametrize(
+    ("out", "reason"),
+    [
+        ("web.duckdb", "the ending .duckdb picks no format"),
+        ("other.csv", "is a DuckDB database"),
+        ("pairs.csv", "is read here; name another file"),
+        ("model.csv", "is a model; name another file"),
+        ("crawl.csv", "is a crawl file that"),
+        ("scored.txt", "the ending .txt picks no format"),
+    ],
+)
+def test_scores_are_written_over_no_file_that_is_read(cli, write, tmp_path, out, reason):
+    crawl = write("crawl.csv", "url,digest\nhttp://a.net/1,aa\nhttp://b.net/1,aa\n")
+    with replicadb.open("web.duckdb") as web:
+        web.load(crawl)
+        web.detect()
+        web.model("model.csv")
+    shutil.copy("web.duckdb", "other.csv")
+    write("pairs.csv", "a.net,b.net\n")
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir() if path.is_file()}
+    found = cli("score", "web.duckdb", "pairs.csv", "-q", "-o", out)
+    assert (found.code, found.out) == (2, "") and found.err.startswith(f"replicadb: {out}: ")
+    assert reason in found.err
+    for name, content in before.items():
+        assert (tmp_path / name).read_bytes() == content, name
 
 
 @pytest.mark.parametrize(("columns", "shown"), [(200, "host_a"), (40, "host_a       example.com")])
