@@ -63,7 +63,7 @@ VIEWS = (
 )
 EVERYTHING = (LOADED, *BESIDE, *RESULTS, *VIEWS)
 MIGRATIONS = ("migrations/09_hashes", "migrations/11_assets", "migrations/13_revisits")
-SCHEMA_VERSION = 37
+SCHEMA_VERSION = 38
 MADE_IN = re.compile(r"CREATE (?:OR REPLACE )?(TABLE|VIEW|MACRO) (?:IF NOT EXISTS )?(\w+)\.")
 """The kind and the schema in the statement that makes a table, view or macro."""
 STANDS = """

@@ -304,7 +304,7 @@ most AS (
     GROUP BY cluster_id
 ),
 common AS (
-    SELECT s.host_id, m.like_id, any_value(s.n_contents) AS pages, count(*) AS shared
+    SELECT s.host_id, m.like_id, any_value(s.n_contents) AS pages, count(*) AS n
     FROM several AS s
     JOIN most AS m USING (cluster_id)
     GROUP BY s.host_id, m.like_id
@@ -313,12 +313,16 @@ alike AS (
     SELECT c.*, l.host AS like_host
     FROM common AS c
     JOIN hosts AS l ON l.host_id = c.like_id
-    QUALIFY row_number() OVER (PARTITION BY c.host_id ORDER BY c.shared DESC, l.host) = 1
+    QUALIFY row_number() OVER (PARTITION BY c.host_id ORDER BY c.n DESC, l.host) = 1
 )
-SELECT a.like_host, h.host, a.shared, a.pages
+SELECT a.like_host, h.host, count(*) AS shared, a.pages
 FROM alike AS a
 JOIN hosts AS h USING (host_id)
-WHERE a.host_id <> a.like_id AND a.shared >= 3 AND 2 * a.shared >= a.pages
+JOIN several AS s ON s.host_id = a.host_id
+JOIN several AS l ON l.host_id = a.like_id AND l.cluster_id = s.cluster_id
+WHERE a.host_id <> a.like_id
+GROUP BY a.like_host, h.host, a.pages
+HAVING shared >= 3 AND 2 * shared >= a.pages
 ORDER BY a.like_host, h.host;
 
 -- name: rule_supports

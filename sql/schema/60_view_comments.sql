@@ -296,7 +296,8 @@ COMMENT ON VIEW mass_copies IS
     'skipped_clusters: likely copies of one site. These pages make no pairs, so a host is in the '
     'ranking, in groups and in lists only if it shares others.';
 COMMENT ON COLUMN mass_copies.like_host IS
-    'The host with most pages in skipped_clusters (of equal ones the first in byte order).';
+    'Of the hosts that have most pages in skipped_clusters (of equal ones the first in byte order) '
+    'that of most of the host''s pages there.';
 COMMENT ON COLUMN mass_copies.host IS 'A host that has the same.';
 COMMENT ON COLUMN mass_copies.shared IS 'Such pages that both have.';
 COMMENT ON COLUMN mass_copies.pages IS 'The host''s distinct pages.';

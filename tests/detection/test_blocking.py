@@ -142,6 +142,21 @@ def test_likely_copies_are_of_two_groups_at_most_and_of_hosts_that_were_not_comp
         assert [copy["host"] for copy in found[3]["copies"]] == ["x1.com"]
 
 
+def test_pages_that_a_likely_copy_shares_count_though_another_host_has_more_pages(tmp_path):
+    """Hosts of two sites have four pages in common, and for these a host of the larger site is that
+    of most pages.
+    """
+    pages = {f"a{n}": [f"p{i}" for i in range(10)] for n in range(6)}
+    pages |= {f"b{n}": [f"p{i}" for i in range(4)] + [f"q{i}" for i in range(9)] for n in range(6)}
+    rows = [(f"http://{host}.com/{p}", "", p) for host, found in pages.items() for p in found]
+    with opened(tmp_path, csv_of(rows)) as web:
+        only_pairs(web, max_cluster_hosts=4)
+        assert web.database.rows("FROM mass_copies") == [
+            *[("a0.com", f"a{n}.com", 10, 10) for n in range(1, 6)],
+            *[("b0.com", f"b{n}.com", 13, 13) for n in range(1, 6)],
+        ]
+
+
 # -- labels
 
 
