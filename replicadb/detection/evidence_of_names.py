@@ -50,9 +50,10 @@ OF_NAMES_AND_NETWORKS: tuple[Piece, ...] = (
         phrase="same content where paths are the same, of all countries' sites of the name: {:.2f}",
         definition=(
             "Of two hosts that differ by the suffix alone, where the name stands under the "
-            "suffixes of four countries or more: how often any two hosts of that name have equal "
-            "content at equal paths; low where a brand has a site for each country. Only of a "
-            "pair whose own agreement is below 0.9, with a country's suffix on either side."
+            "suffixes of four countries or more: how often any two contents that hosts of that "
+            "name have at equal paths are equal, each counted once for a suffix; low where a "
+            "brand has a site for each country. Only of a pair whose own agreement is below 0.9, "
+            "with a country's suffix on either side."
         ),
         sql=f"CASE WHEN {DISAGREE} THEN family_agreement END",
         null="no such names, the two agree, or titles or lengths of such a site are known",

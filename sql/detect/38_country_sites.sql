@@ -5,7 +5,8 @@
 -- country_sites countries or more, they may be one site's mirrors, or sites of its countries. No
 -- pair of them tells well, all together do: at each path that two of them have, how often contents
 -- are equal, over all hosts of that name. It is counted path by path, so the cost is that of the
--- rows and not of the pairs; each suffix counts once.
+-- rows and not of the pairs. A content counts once for a suffix, so that brand.de and www.brand.de
+-- are one where they agree, and two where they differ.
 -- Where a title or a length is known of their pages, these tell better (docs/robust.md#kinds).
 -- Source: docs/robust.md#country-sites.
 -- NULL content, length or title = unknown.

@@ -32,8 +32,10 @@ WHERE 2 * s.n > w.n AND s.to_id <> s.host_id
 ORDER BY s.host_id;
 
 -- name: criteria
--- links: hosts that link to it and are no flagged copies of it.
--- answers: after its newest page failed URLs came to less than half of its URLs.
+-- links: hosts that link to it and are no copies of it, neither flagged ones nor such that are left
+-- out for their kind.
+-- answers: after its newest page failed URLs came to less than half of its URLs. A URL that failed
+-- in two sources counts twice: which ones failed is not stored.
 WITH flagged AS (
     SELECT a_id AS host_id, b_id AS other_id FROM flagged_pairs
     UNION ALL
