@@ -135,6 +135,7 @@ def prepare(db: Database, parameters: dict[str, Any]) -> None:
         statements("detect/35_shared_evidence")["known"],
         {"country_sites": parameters["country_sites"]},
     )
+    db.run_once("functions/75_newest_said")
     for stem, tables in PREPARED.items():
         for table, made_of in tables.items():
             there = not made_of or any(known[name][0] for name in made_of)

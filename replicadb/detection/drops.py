@@ -280,6 +280,8 @@ def _standing(db: Database) -> dict[str, Array]:
             db.run_once("functions/50_edition_names")
         db.run(STEM, only="edition_drops" if editions else "no_edition_drops")
         languages = db.value(f"SELECT count(*) FROM ({LANGUAGES} LIMIT 1)")
+        if languages:
+            db.run_once("functions/75_newest_said")
         db.run(STEM, only="foreign_hosts" if languages else "no_foreign_hosts")
         return db.arrays(statements(STEM)["standing"], measures)
 

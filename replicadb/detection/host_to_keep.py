@@ -90,6 +90,7 @@ def keep_order(db: Database, settings: Settings) -> KeepOrder:
     found = db.arrays(sql["criteria"], {"oldest": "oldest" in wanted, "failures": failures})
     said = dict.fromkeys(("host_id", "to_id"), np.zeros(0, np.int64))
     if db.value("SELECT count(*) FROM (FROM links LIMIT 1)"):
+        db.run_once("functions/75_newest_said")
         said = db.arrays(sql["named"])
     flagged = db.arrays("SELECT a_id, b_id FROM flagged_pairs")
     names = _names(found["host_id"], said, flagged)

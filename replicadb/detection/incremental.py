@@ -21,7 +21,7 @@ from replicadb.store.database import Database
 from replicadb.store.statements import statements
 from replicadb.version import __version__
 
-EDITION = 12
+EDITION = 13
 """Of the features that pairs have: raised when the same data and settings give others than before,
 or other digests.
 """

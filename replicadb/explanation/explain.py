@@ -93,6 +93,7 @@ def explain(db: Database, host_a: str, host_b: str, pages: int = 5) -> dict[str,
 def _said(db: Database, ids: Row) -> dict[str, Any]:
     """What both say of who runs them, and the language of each."""
     sql = statements("explain/40_identifiers")
+    db.run_once("functions/75_newest_said")
     both = _counted(rows_of(db, sql["of_pair"], ids | {"most": IDENTIFIERS}), IDENTIFIERS)
     return {
         "identifiers": both["first"],

@@ -90,6 +90,7 @@ def _prepare(db: Database, parameters: dict[str, Any], settings: dict[str, Any])
         db.run("model/20_items", parameters, only=name)
     db.run("model/30_hosts", parameters, only="model_norms")
     blocking.every_host(db)
+    db.run_once("functions/75_newest_said")
     for name in ("named_places", "directed_pairs", "main_languages"):
         db.run("detect/35_shared_evidence", parameters, only=name)
     db.run("detect/38_country_sites", parameters, only="country_sites")

@@ -21,7 +21,8 @@
 -- NULL content, length or title = unknown.
 --
 -- reads: compared_tails, compared_hosts, host_stats, urls, page_urls, superseded, outlinks,
---   hosts, links, identifiers, host_ips, named_places, tokens, path_keys, tail_keys, content_pairs
+--   hosts, links, newest_links, identifiers, newest_languages (functions/75_newest_said), host_ips,
+--   named_places, tokens, path_keys, tail_keys, content_pairs
 -- writes: tail_keys, tokens, named_places, directed_pairs, main_languages, token_norms,
 --   shared_evidence
 -- parameters: scale, path_max_hosts, non_replicas (whether it is these that are measured),
@@ -99,10 +100,9 @@ CREATE OR REPLACE TEMP TABLE named_places (from_id INTEGER, to_id INTEGER, n BIG
 -- How many canonical links and redirects each host has, and how many of them lead to which other.
 CREATE OR REPLACE TEMP TABLE named_places AS
 SELECT f.host_id AS from_id, t.host_id AS to_id, count(*) AS n
-FROM links AS l
+FROM newest_links() AS l
 JOIN hosts AS f ON f.host = l.from_host
 LEFT JOIN hosts AS t ON t.host = l.to_host
-WHERE l.kind IN ('canonical', 'redirect')
 GROUP BY f.host_id, t.host_id;
 
 -- name: no_directed_pairs
@@ -175,10 +175,9 @@ CREATE OR REPLACE TEMP TABLE main_languages (
 -- pages, and how many say any.
 CREATE OR REPLACE TEMP TABLE main_languages AS
 WITH said AS (
-    SELECT host_id, value, sum(pages) AS n
-    FROM identifiers
-    WHERE kind = 'language' AND language_number(value) IS NOT NULL
-    GROUP BY host_id, value
+    SELECT host_id, value, n
+    FROM newest_languages()
+    WHERE language_number(value) IS NOT NULL
 ),
 counted AS (
     SELECT host_id, arg_max(value, (n, value)) AS value, max(n) AS n, sum(n) AS every

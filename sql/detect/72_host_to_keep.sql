@@ -6,8 +6,8 @@
 -- Source: docs/drops.md#host-to-keep.
 -- NULL oldest or page_at = no time known.
 --
--- reads: flagged_pairs (a_id, b_id), links, hosts, outlinks, host_stats, origins, urls, superseded,
---   later_failures, earlier_captures
+-- reads: flagged_pairs (a_id, b_id), newest_links (functions/75_newest_said), hosts, outlinks,
+--   host_stats, origins, urls, superseded, later_failures, earlier_captures
 -- writes: none
 -- parameters: oldest (whether it is asked for), failures (whether any are known)
 
@@ -15,7 +15,7 @@
 -- Which flagged host names which other.
 WITH said AS (
     SELECT f.host_id, t.host_id AS to_id, count(*) AS n
-    FROM links AS l
+    FROM newest_links() AS l
     JOIN hosts AS f ON f.host = l.from_host
     LEFT JOIN hosts AS t ON t.host = l.to_host
     WHERE l.kind = 'canonical' OR (l.kind = 'redirect' AND l.from_host <> l.to_host)

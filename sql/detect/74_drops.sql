@@ -18,7 +18,8 @@
 --
 -- reads: chosen_drops (host_id, keep_id: a host once), all_drops (measured ones, too), urls,
 --   near_contents, page_contents, borrowed_texts, page_terms, hosts, origins, host_stats,
---   identifiers, dup_clusters, chosen_pages, lost_texts, named_hosts, edition_drops, foreign_hosts
+--   newest_languages (functions/75_newest_said), dup_clusters, chosen_pages, lost_texts,
+--   named_hosts, edition_drops, foreign_hosts
 -- writes: chosen_pages, lost_texts, named_hosts, edition_drops, foreign_hosts
 -- parameters: close_percent, same_words, least_words, own_of_larger, few_contents, many_hosts
 
@@ -197,13 +198,10 @@ CREATE OR REPLACE TEMP TABLE foreign_hosts (host_id INTEGER);
 CREATE OR REPLACE TEMP TABLE foreign_hosts AS
 WITH spoken AS (
     SELECT host_id, arg_max(value, n) AS language
-    FROM (
-        SELECT host_id, value, sum(pages) AS n
-        FROM identifiers
-        WHERE kind = 'language' AND host_id IN (
-            SELECT host_id FROM chosen_drops UNION ALL SELECT keep_id FROM chosen_drops
-        )
-        GROUP BY host_id, value)
+    FROM newest_languages()
+    WHERE host_id IN (
+        SELECT host_id FROM chosen_drops UNION ALL SELECT keep_id FROM chosen_drops
+    )
     GROUP BY host_id
     HAVING 2 * max(n) > sum(n)
 )

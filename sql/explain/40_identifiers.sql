@@ -5,20 +5,16 @@
 -- language: it tells of no owner.
 -- Source: docs/robust.md#identifiers.
 --
--- reads: identifiers, host_identifiers, hosts, asked_hosts, paired_hosts
+-- reads: identifiers, newest_languages, host_identifiers, hosts, asked_hosts, paired_hosts
 -- writes: none
 -- parameters: low, high, rare, most
 
 -- name: languages
 -- The main language of either host, the pages in it, and those that say any.
 WITH said AS (
-    SELECT host_id, value, sum(pages) AS n
-    FROM identifiers
-    WHERE
-        host_id IN ($low, $high)
-        AND kind = 'language'
-        AND language_number(value) IS NOT NULL
-    GROUP BY host_id, value
+    SELECT host_id, value, n
+    FROM newest_languages()
+    WHERE host_id IN ($low, $high) AND language_number(value) IS NOT NULL
 )
 SELECT
     host,

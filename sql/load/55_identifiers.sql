@@ -1,8 +1,8 @@
 -- Identifiers: what pages say of who runs them, by host.
 --
 -- They are found page by page while the source is read (replicadb/web/site_identifiers.py). Here
--- they are summed up by host. Where an earlier load has a newer capture of the page, nothing is
--- kept, as with its links.
+-- they are summed up by host. Of a URL that the source has several times the newest capture counts,
+-- as with its links. Where another source has a newer one, both are kept.
 --
 -- reads: found_identifiers, staged, captures, current_origins, older_captures
 -- writes: found_identifiers, identifiers, page_languages

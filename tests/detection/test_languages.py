@@ -14,7 +14,7 @@ from replicadb.cli.review_text import text_of as review_text_of
 from replicadb.model import Host
 from replicadb.stage_constants import KIND_NUMBERS
 
-from .crawls import only_pairs
+from .crawls import csv_of, only_pairs
 
 PLACES = range(24)
 EQUAL = 8
@@ -198,3 +198,62 @@ def test_languages_of_an_index_are_those_of_the_same_captures_in_a_table(tmp_pat
                 )
             )
     assert found[0] == found[1] == [("/0", "eng"), ("/1", "deu")]
+
+
+SAID = ("one.com", "two.net", "three.org", "four.de")
+
+
+def said(time: int) -> list[tuple]:
+    """Captures of a time: canonical links and languages are others than before, one redirect is as
+    before.
+    """
+    rows = []
+    for number, host in enumerate(SAID):
+        for page in range(12):
+            target = f"http://{SAID[(number + time + page % 2) % 4]}/p{page}"
+            language = ("de", "en", "fr")[(number + time * page) % 3]
+            digest = f"{page}" if page < 9 else host
+            rows.append((f"http://{host}/p{page}", time, 200, digest, "", target, language))
+        other = f"http://{SAID[number - 1]}/p1"
+        rows.append((f"http://{host}/old", time, 301, "", other, "", ""))
+    return [(url, f"2026010{time}000000", *row) for url, time, *row in rows]
+
+
+def written(tmp_path, *rows: list[tuple]) -> str:
+    path = tmp_path / f"{len(list(tmp_path.iterdir()))}.csv"
+    text = csv_of(
+        [row for each in rows for row in each],
+        "url,timestamp,status,digest,redirect,canonical,language",
+    )
+    path.write_text(text)
+    return str(path)
+
+
+def evidence_of(tmp_path, *files: str) -> list[tuple]:
+    with replicadb.open(tmp_path / f"{len(list(tmp_path.iterdir()))}.duckdb") as web:
+        for path in files:
+            web.load(path)
+        only_pairs(web)
+        return web.sql(
+            "SELECT host_a, host_b, canonical, same_language FROM candidate_pairs"
+            " ORDER BY host_a, host_b"
+        ).rows()
+
+
+def test_captures_of_a_url_in_several_files_say_what_they_say_in_one(tmp_path):
+    whole = evidence_of(tmp_path, written(tmp_path, said(1), said(2), said(3)))
+    assert len(whole) == 6 and all(value is not None for row in whole for value in row)
+    one, two, three = (written(tmp_path, said(time)) for time in (1, 2, 3))
+    assert evidence_of(tmp_path, one, two, three) == whole
+    assert evidence_of(tmp_path, three, one, two) == whole
+
+
+def test_what_a_newer_file_does_not_say_of_a_url_the_one_before_says(tmp_path):
+    """An index after an archive."""
+    one, two = written(tmp_path, said(1)), written(tmp_path, said(2))
+    index = written(tmp_path, [(*row[:-2], "", "") for row in said(3)])
+    known = evidence_of(tmp_path, one, two)
+    assert evidence_of(tmp_path, one, two, index) == evidence_of(tmp_path, index, two, one)
+    languages = [row[3] for row in evidence_of(tmp_path, one, two, index)]
+    assert [row[2] for row in evidence_of(tmp_path, one, two, index)] == [row[2] for row in known]
+    assert None not in languages
