@@ -6,21 +6,24 @@
 -- Source: docs/method.md#promise-3.
 -- NULL does not occur.
 --
--- reads: links, superseded, urls, origins, identifiers, page_languages
+-- reads: links, hosts, superseded, urls, origins, identifiers, page_languages
 -- writes: none
 -- parameters: none
 
 -- name: newest_links
 -- Hosts that canonical links and redirects lead from and to, a row a link. A source has a redirect
--- once, and so does a crawl.
+-- once, and so does a crawl. URLs are read only of hosts of which a page came in several sources.
 CREATE OR REPLACE TEMP MACRO newest_links() AS TABLE
-WITH replaced AS (
+WITH recaptured AS (
+    SELECT host FROM hosts WHERE host_id IN (SELECT host_id FROM superseded)
+),
+replaced AS (
     SELECT s.source_id, o.origin || s.path AS from_url, s.fetched_at
     FROM superseded AS s
     JOIN origins AS o USING (origin_id)
 ),
 canonicals AS (
-    FROM links WHERE kind = 'canonical'
+    FROM links WHERE kind = 'canonical' AND from_host IN (FROM recaptured)
 ),
 newest AS (
     FROM canonicals ANTI JOIN replaced USING (source_id, from_url)
@@ -42,6 +45,10 @@ redirects AS (
     WHERE kind = 'redirect'
     GROUP BY hash(from_url), hash(to_url)
 )
+SELECT from_host, to_host, kind
+FROM links
+WHERE kind = 'canonical' AND from_host NOT IN (FROM recaptured)
+UNION ALL
 SELECT from_host, to_host, kind FROM newest
 UNION ALL
 FROM older
