@@ -132,8 +132,8 @@ def test_a_known_file_that_is_given_another_label_is_named_and_moved_by_force(cl
     assert "stands" not in cli("load", "web.duckdb", "a.csv", "b.csv").err
     moved = ("load", "web.duckdb", "a.csv", "b.csv", "--label", "may")
     assert "stands" not in cli(*moved, "--force").err + cli(*moved).err
-    told = "note: a.csv and 1 more: stands in the load 'may', and so not in 'june'"
-    assert told in cli("load", "web.duckdb", "a.csv", "b.csv", "--label", "june").err
+    noted = "note: a.csv and 1 more: stands in the load 'may', and so not in 'june'"
+    assert noted in cli("load", "web.duckdb", "a.csv", "b.csv", "--label", "june").err
     assert cli("sql", "web.duckdb", "SELECT name FROM loads", "-f", "csv").out == "name\nmay\n"
 
 
