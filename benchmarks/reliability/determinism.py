@@ -26,6 +26,8 @@ THREADS = (1, 2, 4, 16)
 SPLITS = (1, 2, 5, 12, 50)
 SEEDS = (3, 4, 5)
 HOSTS = 100
+UNLOADS = 3
+"""At most: fifty loads of which each may be the last before an unload would hardly ever end."""
 OLD, NEW = "old", "new"
 """Labels of the two loads between which the hosts are dealt."""
 
@@ -62,6 +64,7 @@ def found(folder: Path, parts: dict[str, list[pl.DataFrame]], work: str, draw: r
             table.write_parquet(files[-1][0])
     draw.shuffle(files)
     threads, most = draw.choice(THREADS), draw.choice((1, 4, len(files)))
+    unloads = UNLOADS
     with replicadb.open(path, threads=threads) as web:
         while files:
             label = files[-1][1]
@@ -69,7 +72,8 @@ def found(folder: Path, parts: dict[str, list[pl.DataFrame]], work: str, draw: r
             web.load(*some, label=label, content=work == "pages")
             gone = {(file, label) for file in some}
             files = [file for file in files if file not in gone]
-            if draw.random() < 0.1:
+            if unloads and draw.random() < 0.1:
+                unloads -= 1
                 web.unload(label)
                 again = [file for file, of in _written(folder) if of == label]
                 files = [file for file in files if file[1] != label]

@@ -91,8 +91,15 @@ ANSWERS = ("y",)
 """What a person answers in the review; which pair is asked for next hangs on what was answered, and
 by whom, so it is one.
 """
-DONE_BEFORE = ("no load called", "no run called", "nothing was decided of")
-"""What is said to a command given again that was done when it was killed."""
+DONE_BEFORE = (
+    "no load called",
+    "no run called",
+    "nothing was decided of",
+    "nothing was kept; the commonest reasons:",
+)
+"""What is said to a command given again that was done when it was killed; a load, of the files
+that were left to it.
+"""
 
 TABLE = ", whole"
 """How what is compared of a table is called that has times and ids, too."""
