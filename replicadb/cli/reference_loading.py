@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from replicadb.cli.help_text import EXIT_CODES
 from replicadb.cli.markdown import MADE_BY, paragraph, table
+from replicadb.readers.json_documents import ANSWERS
 from replicadb.readers.table_columns import ROLES, WRAPPERS
 from replicadb.settings import PAGE_TYPES
 from replicadb.web.file_types import TYPE_OF
@@ -53,7 +54,8 @@ def _columns() -> list[str]:
             "A field inside of an object or a struct is named as in `metadata.url`. Fields inside"
             " of these are found without being named: "
             + ", ".join(f"`{name}`" for name in WRAPPERS)
-            + ". The columns of a CSV without a header have numbers, from 0 on: `--column url=0`."
+            + ". An object itself is no column. The columns of a CSV without a header have"
+            " numbers, from 0 on: `--column url=0`."
         ),
         table(("role", "names"), rows),
     ]
@@ -74,7 +76,12 @@ def _lists_of_crawlers() -> list[str]:
             " (bytes)`, `Hash`). Of two columns the number goes before the word (`Status Code`"
             " before `Status`). Words behind a number do no harm (`404 Not Found`). Of a status"
             " that is not understood (`OK` alone) a note says on how many rows it stands: these are"
-            " kept. A row with status 0 and neither fingerprint nor title was not fetched. The"
+            " kept. Results of scanners are read as they are, as httpx and katana write them; of"
+            " httpx' hashes only those of the body count. So are answers in one document whose"
+            " items stand in "
+            + ", ".join(f"`{'.'.join(place)}`" for place in ANSWERS)
+            + ": Elasticsearch's, Solr's, and of services that crawl. A row with status 0 and"
+            " neither fingerprint nor title was not fetched. The"
             " `length` in answers of CDX servers and of Common Crawl's (beside `urlkey`) is that of"
             " a compressed record, and is no page's."
         ),
@@ -98,8 +105,9 @@ def _lists_of_crawlers() -> list[str]:
         paragraph(
             "**Tried on** real logs of Heritrix; on Nutch's CSV and StormCrawler's index as their"
             " own code writes our records, the index through elasticdump (`fixtures/README.md` in"
-            " the source says how); and, for Nutch's `-format json` and browsertrix' lists, on"
-            " lines in the form that their sources give. elasticdump's CSV leaves out metadata, and"
+            " the source says how); and, for Nutch's `-format json`, browsertrix' lists,"
+            " httpx and katana, on lines in the form that their sources give. elasticdump's CSV"
+            " leaves out metadata, and"
             " with them the fingerprint: take its JSON."
         ),
     ]
@@ -150,10 +158,13 @@ def _damaged() -> list[str]:
         ),
         paragraph(
             "`load` leaves with 1 where a file could not be loaded at all, or where nothing was"
-            " kept. What it could load is loaded all the same. So a pipeline that must not go on"
-            " with half of a file asks for rejects, too: `replicadb info web.duckdb --json` has"
-            " their number (`rejects`) and their reasons (`reject_reasons`); in Python `load`"
-            " returns `rejected`."
+            " kept. Files that were loaded before do not count: a load that was stopped and is"
+            " given again leaves with 1 where the files that were left to it keep nothing. What it"
+            " could load is loaded all the same. So a pipeline that must not go on with half of a"
+            " file"
+            " asks for rejects, too: `replicadb info web.duckdb --json` has their number"
+            " (`rejects`) and their reasons (`reject_reasons`); in Python `load` returns"
+            " `rejected`."
         ),
         paragraph(EXIT_CODES),
     ]

@@ -1,5 +1,5 @@
-"""JSON of URLs in one document: an array of objects or of rows, or what Elasticsearch answers; read
-by DuckDB.
+"""JSON of URLs in one document: an array of objects or of rows, or what Elasticsearch, Solr or a
+service that crawls answers; read by DuckDB.
 
 A document that is cut off or broken is taken apart into its items, so that what is broken costs no
 more than its item.
@@ -18,26 +18,34 @@ import duckdb
 from replicadb.errors import DataError
 from replicadb.readers.json_lines import LINES, field_expressions, parsed_once, places_of
 from replicadb.readers.staged_table import TableRows, create_staged
-from replicadb.readers.table_columns import Columns, assign_roles
+from replicadb.readers.table_columns import ROLES, Columns, assign_roles
 from replicadb.store.database import Database
 
+ANSWERS = (("hits", "hits"), ("response", "docs"), ("data",), ("results",))
+"""Where an answer has its items: Elasticsearch's, Solr's, and those of services that crawl."""
 FIRST_ITEMS = """
     CREATE OR REPLACE TEMP TABLE first_objects AS
     SELECT line FROM json_rows WHERE json_type(line) = 'OBJECT'"""
 DOCUMENTS = """
     read_json($path, format = 'unstructured', records = false, columns = {{'json': 'JSON'}},
         maximum_object_size = {size})"""
-ITEMS = """
+ITEMS_OF_ANSWERS = " ".join(
+    f"WHEN json_type(json, '$.{place}') = 'ARRAY' THEN json_extract(json, '$.{place}')::JSON[]"
+    for place in map(".".join, ANSWERS)
+)
+ITEMS = f"""
     CREATE OR REPLACE TEMP TABLE json_rows AS
     WITH documents AS (
         SELECT row_number() OVER () AS a,
                CASE
                    WHEN json_type(json) = 'ARRAY' THEN json::JSON[]
-                   WHEN json_type(json, '$.hits.hits') = 'ARRAY'
-                       THEN json_extract(json, '$.hits.hits')::JSON[]
+                   WHEN list_has_any(
+                       list_transform(json_keys(json), lambda key: lower(key)), {[*ROLES["url"]]}
+                   ) THEN [json]
+                   {ITEMS_OF_ANSWERS}
                    ELSE [json]
                END AS items
-        FROM {documents}
+        FROM {{documents}}
     ),
     items AS (
         SELECT a, generate_subscripts(items, 1) AS b, unnest(items) AS line FROM documents
@@ -51,16 +59,27 @@ TAKEN_APART = f"""
     FROM {LINES}"""
 WITHOUT_THE_NAMES = """
     DELETE FROM json_rows WHERE line = (SELECT line FROM json_rows WHERE n = 1)"""
-ANSWER = re.compile(r'\s*\{.*?"hits"\s*:\s*\{[^\[]{0,2000}?"hits"\s*:\s*\[', re.S)
-"""How an answer of Elasticsearch begins."""
+ANSWER = re.compile(
+    r'\s*\{(?:.*?"hits"\s*:\s*\{[^\[]{0,2000}?"hits"\s*:\s*\['
+    r'|.*?"response"\s*:\s*\{[^\[{}]{0,2000}?"docs"\s*:\s*\['
+    r'|[^\[{}]{0,2000}?"(?:data|results)"\s*:\s*\[\s*\{)',
+    re.S,
+)
+"""How an answer begins; what stands before ``data`` and ``results`` is no object and no list."""
 TOKEN = re.compile(rb'"(?:[^"\\]++|\\.)*+"|[\[\]{}"]', re.S)
-AROUND_ITEMS = ([b"["], [b"{", b'"hits"{', b'"hits"['])
+AROUND_ITEMS = (
+    [b"["],
+    *(
+        [b"{", *(f'"{key}"{{'.encode() for key in outer), f'"{last}"['.encode()]
+        for *outer, last in ANSWERS
+    ),
+)
 """What is open where an item begins, each with the text before it."""
 LONGEST_BROKEN = 1 << 16  # bytes that are kept of what is behind the last whole item
 
 
 def begins_document(text: str) -> bool:
-    """Whether a text begins as an array does, or as an answer of Elasticsearch."""
+    """Whether a text begins as an array does, or as an answer."""
     return text.lstrip().startswith("[") or ANSWER.match(text) is not None
 
 
@@ -68,7 +87,8 @@ def stage_json_document(
     db: Database, path: str, chosen: dict[str, str | None], scratch: str
 ) -> Columns:
     """Make ``staged`` from ``[{...}, {...}]``, from ``[[names], [values], ...]`` as CDX servers
-    answer, or from ``{"hits": {"hits": [{...}]}}``; several may follow each other.
+    answer, or from ``{"hits": {"hits": [{...}]}}`` and the other ANSWERS; several may follow each
+    other.
 
     Args:
         scratch: a folder for the items of a broken document.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from replicadb.errors import DataError
 from replicadb.readers.csv_tables import LONGEST_LINE
 from replicadb.readers.staged_table import TableRows, create_staged
-from replicadb.readers.table_columns import Columns, assign_roles, is_wrapper, plain_name
+from replicadb.readers.table_columns import Columns, assign_roles, is_opened, plain_name
 from replicadb.store.database import Database
 from replicadb.store.quoting import literal
 
@@ -29,6 +29,8 @@ NUMBERED_LINES = f"""
     FROM (SELECT row_number() OVER () AS n, CASE WHEN json_valid(raw) THEN raw END AS line, raw
           FROM (SELECT line AS raw FROM {LINES}))
     WHERE regexp_matches(raw, '[^\\s\\v\\p{{Zs}}]')"""
+ONE_VALUE = ("url", "fingerprint", "timestamp", "status", "mime", "length")
+"""Roles of which a capture has one value."""
 Places = dict[str, tuple[str, ...]]
 """Name of a column, as ``metadata.url``: the keys that lead to it."""
 
@@ -70,7 +72,7 @@ def places_of(db: Database, chosen: dict[str, str | None]) -> Places:
             for place in [(*keys, name) for name in names]:
                 full = ".".join(place)
                 found[full] = place
-                if is_wrapper(place[-1]) or any(name.startswith(full + ".") for name in wanted):
+                if is_opened(place[-1]) or any(name.startswith(full + ".") for name in wanted):
                     inside.append(place)
         level = inside
     return found
@@ -88,8 +90,9 @@ def _commonest_first(counted: list[tuple[str, int]]) -> list[str]:
 
 
 def _no_captures(places: Places) -> str:
-    """Cases for lines that browsertrix writes beside captures: the header of a list of pages, and
-    what its log says of all but pages that were done. Only where the file has such keys.
+    """Cases for lines that crawlers write beside captures: browsertrix' header of a list of pages,
+    what its log says of all but pages that were done, and what katana could not fetch. Only where
+    the file has such keys.
     """
     cases = ""
     if "format" in places:
@@ -102,6 +105,8 @@ def _no_captures(places: Places) -> str:
             " WHEN line ->> '$.logLevel' IS NOT NULL AND line ->> '$.context' <> 'pageGraph'"
             " AND line ->> '$.message' <> 'Page Finished' THEN 'skip: line of a log'"
         )
+    if "error" in places and "request.endpoint" in places:
+        cases += " WHEN line ->> '$.error' <> '' THEN 'skip: not fetched'"
     return cases
 
 
@@ -115,11 +120,14 @@ def parsed_once(source: str, roles: dict[str, str], places: Places) -> str:
 
 
 def field_expressions(roles: dict[str, str], places: Places) -> dict[str, str]:
-    """Role to SQL. Of the metadata that is written as lists the first counts: StormCrawler's."""
+    """Role to SQL. Of a list the first counts where one value is meant: StormCrawler writes its
+    metadata so, and Solr what its schema says.
+    """
     fields = {}
     for i, (role, name) in enumerate(roles.items(), 1):
         fields[role] = f"field[{i}]"
-        if len(places[name]) > 1 and role not in ("links", "ip"):
+        inside = len(places[name]) > 1 and role not in ("links", "ip")
+        if inside or role in ONE_VALUE:
             fields[role] = f"coalesce(field[{i + len(roles)}], field[{i}])"
     if "logLevel" in places and roles["url"].startswith("details."):  # browsertrix, old and new
         fields["url"] = "coalesce(line ->> '$.details.page', line ->> '$.details.url')"

@@ -20,12 +20,13 @@ ROLES: dict[str, tuple[str, ...]] = {
     for role, names in {
         "url": (
             "url url_url uri target_uri warc_target_uri original_url original page_url address link"
-            " details_page u"
+            " details_page request_endpoint source_url warc_url u"
         ),
         "ip": "ip ip_address host_ip warc_ip_address ip_addr",
         "fingerprint": (
             "fingerprint digest content_digest payload_digest checksum sha1 md5 sha256"
-            " content_sha1 content_md5 hash content_hash signature norm"
+            " content_sha1 content_md5 hash content_hash signature body_sha256 body_sha1 body_md5"
+            " norm"
         ),
         "timestamp": (
             "timestamp fetch_time fetched_at fetched fetch_date crawl_time crawled_at crawl_date"
@@ -42,7 +43,7 @@ ROLES: dict[str, tuple[str, ...]] = {
         ),
         "length": "length content_length payload_length size size_bytes size_in_bytes bytes",
         "redirect": "redirect fetch_redirect redirect_url redirect_uri location redir_to",
-        "content": "content html text body raw_content",
+        "content": "content html text body raw_content markdown",
         "links": "links out_links hrefs",
         "canonical": (
             "canonical canonical_url rel_canonical canonical_link canonical_link_element_1"
@@ -67,6 +68,9 @@ DIGEST_PREFIXES = {
     "md5": "md5:",
     "contentmd5": "md5:",
     "sha256": "sha256:",
+    "bodysha256": "sha256:",
+    "bodysha1": "sha1:",
+    "bodymd5": "md5:",
 }
 """Plain name of a digest column: the algorithm that it names."""
 
@@ -82,8 +86,14 @@ WRAPPERS = (
     "doc",
     "fields",
     "details",
+    "hash",
+    "hashes",
+    "response",
+    "headers",
 )
 """Objects whose fields are a row's own columns."""
+OPENED = (*WRAPPERS, "request")
+"""Objects whose fields are columns of a row, of the last one by their whole names alone."""
 
 NUTCHS = "retryintervalseconds"
 """Plain name of a column that Nutch's own list of pages has."""
@@ -197,12 +207,9 @@ def assign_roles(names: list[str], chosen: dict[str, str | None]) -> Columns:
         roles[role] = found
     given = frozenset(roles)
     by_inner = {inner_name(name): name for name in reversed(names)}
+    free = {*names} - _objects(names)
     for known_as in (by_name, by_inner):
-        for role, known_names in ROLES.items():
-            for known in map(plain_name, known_names):
-                free = role not in roles and role not in chosen
-                if free and known in known_as and known_as[known] not in roles.values():
-                    roles[role] = known_as[known]
+        _by_name(roles, known_as, free, {*chosen})
     if NUTCHS in by_name and "redirect" not in roles and "redirect" not in chosen:
         where = next((by_inner[name] for name in NUTCHS_STATUS if name in by_inner), None)
         roles |= {"redirect": where} if where and where not in roles.values() else {}
@@ -224,6 +231,26 @@ def assign_roles(names: list[str], chosen: dict[str, str | None]) -> Columns:
     return Columns(in_order, given, unused)
 
 
+def _objects(names: list[str]) -> set[str]:
+    """Names of objects that hold a column which is known by its name. (Beside a column ``url``
+    there may be one that is called ``url.keyword``.)
+    """
+    known = {plain_name(name) for names in ROLES.values() for name in names}
+    inside = (name.rpartition(".") for name in names)
+    return {name for name, _, last in inside if is_wrapper(name) and plain_name(last) in known}
+
+
+def _by_name(
+    roles: dict[str, str], known_as: dict[str, str], free: set[str], chosen: set[str]
+) -> None:
+    """Give each role that nobody chose the best of its names that is free."""
+    for role, known_names in ROLES.items():
+        for known in map(plain_name, known_names):
+            wanted = role not in roles and role not in chosen
+            if wanted and known_as.get(known) in free - {*roles.values()}:
+                roles[role] = known_as[known]
+
+
 @functools.lru_cache(maxsize=1 << 14)
 def plain_name(name: str) -> str:
     """A name without what does not matter: case, blanks and punctuation, and that as ``%2E``, which
@@ -243,6 +270,11 @@ def inner_name(name: str) -> str:
 def is_wrapper(name: str) -> bool:
     """Whether a name is that of an object whose fields are a row's own columns."""
     return plain_name(name) in map(plain_name, WRAPPERS)
+
+
+def is_opened(name: str) -> bool:
+    """Whether the fields of an object of that name are columns."""
+    return plain_name(name) in map(plain_name, OPENED)
 
 
 def listing(names: Iterable[str]) -> str:

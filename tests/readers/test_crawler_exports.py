@@ -104,6 +104,20 @@ STORM = "\n".join(
         ("http://a.com/4", "REDIRECTION"),
     ]
 )
+KATANA = "\n".join(
+    json.dumps(
+        {
+            "timestamp": "2025-03-01T10:00:00Z",
+            "request": {"method": "GET", "endpoint": url, "source": "http://a.com/", "body": "q"},
+            **rest,
+        }
+    )
+    for url, rest in [
+        ("http://a.com/", {"response": {"status_code": 200, "headers": {}, "body": "hello"}}),
+        ("http://a.com/no", {"response": {"status_code": 404, "headers": {}, "body": "no"}}),
+        ("http://a.com/down", {"error": "context deadline exceeded"}),
+    ]
+)
 
 
 @pytest.fixture(scope="module")
@@ -118,6 +132,7 @@ def exports(tmp_path_factory):
             ("pages", "pages.jsonl", LIST_OF_PAGES),
             ("log", "crawl.log", LOG),
             ("storm", "hits.jsonl", STORM),
+            ("katana", "katana.jsonl", KATANA),
         ):
             # Each has a host of its own, so that none replaces what another one says of a page.
             (folder / label).mkdir()
@@ -191,6 +206,14 @@ def test_browsertrix_lists_of_pages_and_logs(exports):
     assert skips(web, "pages") == [("header of a list of pages", 1)]
     assert pages(web, "log") == [("https://a.com/",), ("https://a.com/b",)]
     assert skips(web, "log") == [("line of a log", 2)]
+
+
+@pytest.mark.slow
+def test_katanas_results_are_responses_and_what_failed_was_not_fetched(exports):
+    web, _ = exports
+    hello = hashlib.sha1(b"hello").hexdigest()
+    assert pages(web, "katana", "fingerprint") == [("http://a.com/", hello)]
+    assert skips(web, "katana") == [("not fetched", 1), ("status 404", 1)]
 
 
 @pytest.mark.slow

@@ -24,12 +24,30 @@ ANSWER = {
     "hits": {"total": {"value": 4, "relation": "eq"}, "max_score": None, "hits": HITS},
     "aggregations": {"by": {"buckets": [{"key": "url"}]}},
 }
+SOLR = {
+    "responseHeader": {"status": 0, "params": {"q": "*:*"}},
+    "response": {
+        "numFound": 4,
+        "start": 0,
+        "docs": [{"url": url, "digest": [digest], "s": '}]"{['} for url, digest in ROWS],
+    },
+    "facet_counts": {"facet_fields": {"url": ["x", 1]}},
+}
+SERVICE = {
+    "success": True,
+    "total": 4,
+    "data": [
+        {"metadata": {"sourceURL": url, "links": [{"a": 1}]}, "digest": digest}
+        for url, digest in ROWS
+    ],
+}
 ARRAY = [{"url": url, "digest": digest} for url, digest in ROWS]
 CDX = [["original", "digest"], *map(list, ROWS)]
+DOCUMENTS = {"answer": ANSWER, "solr": SOLR, "service": SERVICE, "array": ARRAY, "cdx": CDX}
 
 
 @pytest.mark.parametrize("indent", [2, None])
-@pytest.mark.parametrize("document", [ANSWER, ARRAY, CDX], ids=["answer", "array", "cdx"])
+@pytest.mark.parametrize("document", DOCUMENTS.values(), ids=DOCUMENTS)
 def test_a_document_is_read_however_it_is_laid_out(staged, write, document, indent):
     path = write("a.json", "\ufeff\n" + json.dumps(document, indent=indent))
     assert recognise(path) == "jsonl"
@@ -48,8 +66,14 @@ def test_an_object_a_line_is_no_document(write):
     assert recognise(write("a.jsonl", lines)) == "jsonl"
 
 
+def test_an_object_a_line_with_a_url_of_its_own_is_a_row_whatever_else_it_has(staged, write):
+    lines = [{"n": 1, "results": [{"url": "x"}], "uri": url, "digest": of} for url, of in ROWS]
+    rows = staged(write("a.jsonl", "\n".join(map(json.dumps, lines))))
+    assert captures(rows) == ROWS and problems(rows) == []
+
+
 @pytest.mark.parametrize("indent", [2, None])
-@pytest.mark.parametrize("document", [ANSWER, ARRAY, CDX], ids=["answer", "array", "cdx"])
+@pytest.mark.parametrize("document", DOCUMENTS.values(), ids=DOCUMENTS)
 def test_cut_off_it_loses_one_item_which_is_told(staged, write, document, indent):
     text = json.dumps(document, indent=indent)
     cut = text[: text.rindex('"x3"') + 2]
@@ -83,6 +107,7 @@ def test_another_encoding_loses_nothing(staged, write):
         ('[{"url": "http://a', "there is no whole item in it"),
         ('{"took": 1, "hits": {"total": 0, "hits": []}}', "there is no item in it to load"),
         ("[]", "there is no item in it to load"),
+        ('{"response": {"numFound": 0, "docs": []}}', "there is no item in it to load"),
         ('{"hits": {"hits": [{"_source": {"adress": 1}}]}}', "no URL column among"),
     ],
 )

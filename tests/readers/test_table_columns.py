@@ -89,6 +89,22 @@ def test_fields_inside_of_known_objects_are_columns_after_those_outside():
         assign_roles(["image.url"], {})
 
 
+def test_the_results_of_scanners_are_known():
+    """httpx hashes the headers, too, and these have the time: its object of hashes is no digest."""
+    names = ["timestamp", "hash", "url", "host_ip", "hash.body_md5", "hash.header_md5"]
+    found = assign_roles(names, {})
+    assert found.roles["fingerprint"] == "hash.body_md5" and found.digest_prefix == "md5:"
+    names = ["url", "url.keyword", "hash", "hash.keyword"]
+    assert assign_roles(names, {}).roles == {"url": "url", "fingerprint": "hash"}
+    names = ["request", "response", "request.body", "request.endpoint", "request.source"]
+    names += ["response.body", "response.headers", "response.headers.content_type"]
+    assert assign_roles(names, {}).roles == {
+        "url": "request.endpoint",
+        "mime": "response.headers.content_type",
+        "content": "response.body",
+    }
+
+
 def test_a_list_of_ours_is_no_crawl_unless_somebody_names_its_column():
     names = ["id", "url", "host", "canonical_host"]
     with pytest.raises(DataError, match="a list that replicadb wrote, by its column canonical_h"):
