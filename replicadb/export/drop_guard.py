@@ -140,6 +140,7 @@ def drop_shares(db: Database, dropped: pa.Table, assets: bool) -> DropShares:
                     f"{and_more(hosts)}: {what} since the last detection, and still in the list;"
                     f" bring it up to date: replicadb detect {db.path}"
                 )
+        db.run_once("functions/75_newest_said")
         shares = db.arrow(sql["shares"], {"assets": assets})
         wrong = db.value(sql["expected_wrong"])
     return DropShares(shares, wrong, own_hosts(db, dropped))

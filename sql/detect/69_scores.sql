@@ -103,8 +103,12 @@ WHERE r.flagged;
 
 -- name: too_thin
 -- Pairs that may be replicas and are not flagged, of which so few pages are known that copying
--- cannot be told from chance. Those left out for another kind count as that kind. First by the
--- pages of either host, which are at hand: so few pairs are looked up.
+-- cannot be told from chance. Those left out for another kind count as that kind, and those that a
+-- person decided, or of a host that is never to be flagged, need no judging. First by the pages of
+-- either host, which are at hand: so few pairs are looked up.
+WITH never AS (
+    SELECT h.host_id FROM pins AS p JOIN hosts AS h USING (host) WHERE p.pin = 'never'
+)
 SELECT count(*)
 FROM ranking AS r
 JOIN (SELECT score_id FROM pattern_scores WHERE probability >= $may_be) USING (score_id)
@@ -112,8 +116,11 @@ JOIN host_stats AS a ON a.host_id = r.a_id
 JOIN host_stats AS b ON b.host_id = r.b_id
 LEFT JOIN pair_features AS f ON f.a_id = r.a_id AND f.b_id = r.b_id
 LEFT JOIN left_out AS l ON l.a_id = r.a_id AND l.b_id = r.b_id
+ANTI JOIN decided AS d ON d.a_id = r.a_id AND d.b_id = r.b_id
 WHERE
     NOT r.flagged
+    AND r.a_id NOT IN (SELECT host_id FROM never)
+    AND r.b_id NOT IN (SELECT host_id FROM never)
     AND coalesce(l.kind, 'thin') = 'thin'
     AND least(a.n_contents, b.n_contents) < $thin_pages
     AND coalesce(f.known_pages, 0) < $thin_pages;

@@ -11,7 +11,7 @@
 -- NULL label and note = to be filled in.
 --
 -- reads: dropped (a list as flagged_hosts has it), hosts, urls, superseded, sources, loads,
---   identifiers, decided, decisions, pins
+--   newest_languages (functions/75_newest_said), decided, decisions, pins
 -- writes: none
 -- parameters: n, assets (whether detection compared other files than pages, too)
 
@@ -42,11 +42,13 @@ older AS (
     SELECT DISTINCT c.host_id, s.load_id, c.origin_id, c.path
     FROM superseded AS c
     JOIN sources AS s USING (source_id)
+    WHERE $assets OR c.asset IS NOT true
 ),
 captured AS (
     SELECT u.host_id, s.load_id, count(*) AS n
     FROM urls AS u
     JOIN sources AS s USING (source_id)
+    WHERE $assets OR u.asset IS NOT true
     GROUP BY u.host_id, s.load_id
     UNION ALL
     SELECT host_id, load_id, count(*) FROM older GROUP BY host_id, load_id
@@ -56,6 +58,7 @@ captured AS (
     JOIN sources AS s USING (source_id)
     SEMI JOIN older AS w
         ON w.origin_id = u.origin_id AND w.path = u.path AND w.load_id = s.load_id
+    WHERE $assets OR u.asset IS NOT true
     GROUP BY u.host_id, s.load_id
 ),
 loaded AS (
@@ -71,13 +74,7 @@ left_of AS (
     JOIN counted AS c USING (host_id)
 ),
 spoken AS (
-    SELECT host_id, arg_max(value, (n, value)) AS language
-    FROM (
-        SELECT host_id, value, sum(pages) AS n
-        FROM identifiers
-        WHERE kind = 'language'
-        GROUP BY host_id, value)
-    GROUP BY host_id
+    SELECT host_id, arg_max(value, (n, value)) AS language FROM newest_languages() GROUP BY host_id
 ),
 parts AS (
     SELECT 'crawl' AS part, 'all' AS name, n_urls, goes, within, false AS wiped FROM counted

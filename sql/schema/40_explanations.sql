@@ -235,10 +235,13 @@ known AS NOT MATERIALIZED (
     FROM internal.page_urls AS u
     JOIN internal.origins AS o USING (origin_id)
     JOIN hosts AS h ON h.host_id = u.host_id
+    LEFT JOIN internal.near_contents AS n USING (url_id)
     LEFT JOIN internal.dup_clusters AS d
-        ON d.fingerprint = u.fingerprint
-        AND d.fingerprint_kind = u.fingerprint_kind
-    WHERE u.fingerprint IS NOT NULL AND h.host IN (SELECT host FROM named)
+        ON d.fingerprint = coalesce(n.fingerprint, u.fingerprint)
+        AND d.fingerprint_kind = coalesce(n.fingerprint_kind, u.fingerprint_kind)
+    WHERE
+        coalesce(n.fingerprint, u.fingerprint) IS NOT NULL
+        AND h.host IN (SELECT host FROM named)
 ),
 homes AS NOT MATERIALIZED (
     SELECT host, mode(origin ORDER BY origin) AS origin FROM known GROUP BY host

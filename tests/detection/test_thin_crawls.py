@@ -51,6 +51,21 @@ def test_what_to_fetch_is_what_the_other_has_the_rarest_first(web):
 
 
 @pytest.mark.slow
+def test_what_to_fetch_counts_hosts_with_a_page_that_is_nearly_the_same(write):
+    page = '{{"url":"http://{}/{}","html":"<p>{}<!--{}-->"}}\n'
+    words = " ".join(f"word{n}" for n in range(60))
+    lines = [page.format(host, "common", words, host) for host in ("a.com", "c.net", "d.net")]
+    lines += [page.format(host, "both", words[:300], "") for host in ("a.com", "b.org")]
+    lines += [page.format("a.com", "own/of/one/site", words[200:], "own")]
+    with replicadb.open(":memory:") as near:
+        near.load(write("crawl.jsonl", "".join(lines)), content=True)
+        near.fingerprint("exact", level="text")
+        only_pairs(near, clusters="exact")
+        rows = near.sql("FROM pages_to_fetch('a.com', 'b.org')")
+        assert rows["hosts_with_it"].to_list() == [1, 3]
+
+
+@pytest.mark.slow
 def test_pairs_that_may_be_replicas_with_a_thin_host_are_counted(write):
     """Flagged when asked for: then there is no more to be judged."""
     with replicadb.open(":memory:") as web:
@@ -65,6 +80,17 @@ def test_pairs_that_may_be_replicas_with_a_thin_host_are_counted(write):
         flagged = only_pairs(web, 5, kinds="all", min_probability=0.2)
         assert "too_thin_to_judge" not in flagged
         assert web.database.value("SELECT count(*) FROM replicas WHERE flagged") == likely
+
+
+@pytest.mark.slow
+def test_thin_pairs_on_which_somebody_decided_need_no_judging(write):
+    with replicadb.open(":memory:") as web:
+        web.load(write("crawl.csv", "url,fingerprint,ip\n" + THIN))
+        before = web.detect().counts["too_thin_to_judge"]
+        one, two = web.sql("FROM replicas ORDER BY rank LIMIT 2").to_dicts()
+        web.decide(one["host_a"], one["host_b"], False)
+        web.pin(two["host_a"], "never")
+        assert web.detect().counts["too_thin_to_judge"] == before - 2
 
 
 SUPPORTED = {
