@@ -33,7 +33,8 @@ def group_graphs(db: Database) -> Row:
     Returns:
         ``drawn``: of each group its ``canonical_host``, ``hosts`` (in all), ``urls``, ``nodes``
             (host, part: keep, drop or outside, and x, y in 0 to 1), ``edges`` (places of two nodes,
-            strength, probability) and ``bridges``. ``listed``: groups, the largest first.
+            strength, probability; of a decided pair that was no candidate no strength) and
+            ``bridges``. ``listed``: groups, the largest first.
     """
     sql = statements(SQL)
     with db.temporary():

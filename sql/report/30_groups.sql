@@ -3,8 +3,9 @@
 -- A group shows its kept host and a limited number of others, the strongest first. Of the hosts
 -- outside that are flagged as copies of a shown one, it shows the nearest few.
 -- Source: docs/drops.md#groups.
+-- NULL strength = a decided pair that was no candidate; NULL probability = method paper.
 --
--- reads: members, held, hosts, host_stats, ranking, pattern_scores
+-- reads: members, held, hosts, host_stats, ranking, pattern_scores, decided
 -- writes: drawn_groups, drawn_members, drawn_edges
 -- parameters: groups, hosts, outside
 
@@ -30,9 +31,15 @@ QUALIFY row_number() OVER (
 -- name: drawn_edges
 CREATE OR REPLACE TEMP TABLE drawn_edges AS
 WITH flagged AS MATERIALIZED (
-    SELECT r.rowid + 1 AS rank, r.a_id, r.b_id, s.strength, s.probability
+    SELECT
+        r.rowid + 1 AS rank,
+        r.a_id,
+        r.b_id,
+        s.strength,
+        coalesce(d.probability, s.probability) AS probability
     FROM ranking AS r
-    JOIN pattern_scores AS s USING (score_id)
+    LEFT JOIN pattern_scores AS s USING (score_id)
+    LEFT JOIN decided AS d ON d.a_id = r.a_id AND d.b_id = r.b_id
     WHERE r.flagged
 ),
 ends AS (

@@ -18,6 +18,7 @@ from replicadb.explanation import explain
 from replicadb.findings import collect
 from replicadb.findings.group_graphs import bridges, group_graphs, places
 from replicadb.findings.strengths import strengths
+from replicadb.report.own_crawl.groups_section import groups_section
 
 
 def crawl() -> str:
@@ -237,6 +238,9 @@ def test_flags_and_thresholds_go_by_decisions_and_kinds(corrected):
     first, *_, some, few = found["strengths"]["others"]
     assert first["x"] == 0.05 and first["pairs"] == len(flagged) > some["pairs"] > few["pairs"]
     assert first["wrong"] == pytest.approx(found["totals"]["wrong"], abs=1e-6)
+    (group,) = (g for g in found["groups"]["drawn"] if g["nodes"][0]["host"] == "own1.org")
+    assert [(e["strength"], e["probability"]) for e in group["edges"]] == [(None, 1.0)]
+    assert "1 and 2: decided, probability 1" in groups_section(found["groups"])
     corrected.detect(min_probability=some["x"])
     again = strengths(corrected.database)["flags"]
     assert (some["pairs"], round(some["wrong"], 6)) == (again["flagged"], round(again["wrong"], 6))

@@ -180,11 +180,14 @@ def _drawing(group: Row) -> str:
 def _draw_edges(root: ElementTree.Element, group: Row, at: list[tuple[float, float]]) -> None:
     edges = group["edges"]
     shown, bridges = _shown_edges(group), _edge_bridges(group)
-    low, high = (f((edge["strength"] for edge in edges), default=0.0) for f in (min, max))
+    known = [edge["strength"] for edge in edges if edge["strength"] is not None]
+    low, high = (f(known, default=0.0) for f in (min, max))
     wide = 3.0 if len(shown) <= 40 else 1.4
     for edge in shown[::-1]:
         a, b = edge["ends"]
-        weight = (edge["strength"] - low) / (high - low) if high > low else 1.0
+        strength = edge["strength"]
+        weight = (strength - low) / (high - low) if high > low and strength is not None else 1.0
+        said = "decided" if strength is None else f"strength {strength:.2f}"
         held = sorted(edge["ends"]) in bridges
         likely = "" if edge["probability"] is None else f", probability {rate(edge['probability'])}"
         ElementTree.SubElement(
@@ -197,6 +200,6 @@ def _draw_edges(root: ElementTree.Element, group: Row, at: list[tuple[float, flo
                 "y2": f"{at[b][1]}",
                 "stroke": "var(--warn)" if held else LINES[0 in edge["ends"]],
                 "stroke-width": f"{0.7 + wide * weight + held:.1f}",
-                "data-tip": f"{a + 1} and {b + 1}: strength {edge['strength']:.2f}{likely}",
+                "data-tip": f"{a + 1} and {b + 1}: {said}{likely}",
             },
         )
