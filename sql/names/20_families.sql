@@ -31,7 +31,7 @@ WITH labelled AS (
         len(string_split(h.domain, '.')) AS own,
         m.canonical_id AS keep_id,
         m.probability,
-        s.n_urls AS pages
+        coalesce(m.pages, s.n_urls) AS pages
     FROM hosts AS h
     LEFT JOIN members AS m ON m.host_id = h.host_id AND m.canonical_id <> m.host_id
     LEFT JOIN host_stats AS s ON s.host_id = h.host_id

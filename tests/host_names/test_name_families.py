@@ -37,6 +37,7 @@ def crawl() -> str:
         site(host, "ex")
     for n in range(4):
         site(f"m{n}.eu.example.org", "ex")
+    rows.extend(f"https://{www}example.org/logo.png,logo,,99" for www in ("", "m0."))  # no page
     site("blog.example.org", "blog")
     site("www.orig.net", "orig")
     for n in range(12):
