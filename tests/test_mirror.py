@@ -30,7 +30,8 @@ ASIDE = {
     " thin_crawls worked_example",
     "evaluation": "evaluate_command methods",
     "explanation": "at_size",
-    "export": "export kept_names kept_pages kept_ports least_probability lost_urls real_tools",
+    "export": "counted_shares export kept_names kept_pages kept_ports least_probability lost_urls"
+    " real_tools",
     "host_names": "titles_and_links",
     "learning": "additive_tables",
     # what sources hold
