@@ -29,7 +29,7 @@ ASIDE = {
     " lost_texts odd_crawls path_hashes profile reference_load runs shapes slices stopped"
     " thin_crawls worked_example",
     "evaluation": "evaluate_command methods",
-    "explanation": "at_size",
+    "explanation": "at_size links_of_files",
     "export": "counted_shares export kept_names kept_pages kept_ports least_probability lost_urls"
     " real_tools",
     "host_names": "titles_and_links",

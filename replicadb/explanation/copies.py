@@ -114,6 +114,7 @@ def _found(
     """What :func:`copies_of` gives of these hosts; of some, how many others were not compared."""
     sql = statements(SQL)
     given = {"hosts": names, "most_urls": COPIES.most_urls}
+    db.run_once("functions/75_newest_said")
     with db.temporary(), db.registered("found_pairs", pairs):
         for name in ASKED:
             db.run(SQL, given, only=name)

@@ -153,6 +153,7 @@ def audit(
         "least_named": LEAST_NAMED,
         "most_days": MOST_DAYS,
     }
+    db.run_once("functions/75_newest_said")
     with db.temporary():
         for made in ("name_of", "without_www", "alias_names"):
             db.run(STEM, given, only=made)

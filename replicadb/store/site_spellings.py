@@ -21,7 +21,7 @@ OF_TWO_HOSTS = re.compile(
 )
 NAME = re.compile(r"(?<=')(?:[^',]|'')+(?=')")
 LED_TO = """
-    SELECT from_host, to_host, count(*)::BIGINT AS n FROM internal.links
+    SELECT from_host, to_host, count(DISTINCT from_url) AS n FROM internal.links
     WHERE kind = 'redirect' AND list_contains($spelled::VARCHAR[], from_host)
     GROUP BY ALL ORDER BY n DESC, to_host"""
 """Where the redirects of names lead, of which there are no pages."""

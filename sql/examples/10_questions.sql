@@ -93,8 +93,8 @@ ORDER BY ALL;
 
 -- name: flagged_and_redirecting
 -- Which flagged pairs also redirect to each other?
-SELECT c.host, c.copy, c.rank, count(*) AS redirects, min(l.from_url) AS from_url,
-       min(l.to_url) AS to_url
+SELECT c.host, c.copy, c.rank, count(DISTINCT l.from_url) AS redirects,
+       min(l.from_url) AS from_url, min(l.to_url) AS to_url
 FROM copies AS c
 JOIN internal.links AS l ON l.from_host = c.host AND l.to_host = c.copy AND l.kind = 'redirect'
 WHERE c.flagged

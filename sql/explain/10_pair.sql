@@ -4,9 +4,9 @@
 -- Source: docs/robust.md#robust-evidence, docs/drops.md#drops.
 -- NULL = unknown, or not of the method that ran.
 --
--- reads: decided, given_decisions, hosts, host_stats, left_out, links, ranking, pattern_scores,
---   pair_features, shared_neighbours, members, held, urls, origins, shared_pages, cluster_hosts,
---   dup_clusters, contents_of, settings
+-- reads: decided, given_decisions, hosts, host_stats, left_out, ranking, pattern_scores,
+--   newest_links (functions/75_newest_said), pair_features, shared_neighbours, members, held,
+--   urls, origins, shared_pages, cluster_hosts, dup_clusters, contents_of, settings
 -- writes: none
 -- parameters: low, high, a, b, pages, cap
 
@@ -97,7 +97,7 @@ ORDER BY ALL;
 -- name: leads
 -- What either says itself of its URLs that the other has: canonical links and redirects.
 SELECT from_host AS host, to_host AS other, kind, count(DISTINCT from_url) AS urls
-FROM links
+FROM newest_links()
 WHERE from_host IN ($a, $b) AND to_host IN ($a, $b) AND from_host <> to_host
 GROUP BY ALL
 ORDER BY ALL;

@@ -13,8 +13,8 @@
 -- NULL probability = method paper; first_seen = no time known.
 --
 -- reads: found_pairs (rows of pairs), ranking, replicas, decided, left_out, hosts, page_urls,
---   near_contents_now, links, outlinks, urls, superseded, earlier_captures, files_without_earlier,
---   pins, identifiers, mass_copies
+--   near_contents_now, newest_links (functions/75_newest_said), outlinks, urls, superseded,
+--   earlier_captures, files_without_earlier, pins, identifiers, mass_copies
 -- writes: asked_hosts, paired_hosts, page_contents_compared, own_paths, own_contents, its_contents,
 --   same_paths
 -- parameters: hosts, most_urls
@@ -227,11 +227,11 @@ best AS (
 ),
 linked_hosts AS (
     SELECT from_host AS own, to_host AS it, false AS by_it
-    FROM links
+    FROM newest_links()
     WHERE from_host IN (SELECT own FROM asked_hosts)
     UNION ALL
     SELECT to_host, from_host, true
-    FROM links
+    FROM newest_links()
     WHERE to_host IN (SELECT own FROM asked_hosts)
 ),
 said AS (

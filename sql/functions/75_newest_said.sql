@@ -11,8 +11,8 @@
 -- parameters: none
 
 -- name: newest_links
--- Hosts that canonical links and redirects lead from and to, a row a link. A source has a redirect
--- once, and so does a crawl. URLs are read only of hosts of which a page came in several sources.
+-- Canonical links and redirects, a row a link. A source has a redirect once, and so does a crawl.
+-- Who asks for hosts alone reads URLs only of hosts of which a page came in several sources.
 CREATE OR REPLACE TEMP MACRO newest_links() AS TABLE
 WITH recaptured AS (
     SELECT host FROM hosts WHERE host_id IN (SELECT host_id FROM superseded)
@@ -32,7 +32,7 @@ newer AS (
     SELECT from_url FROM newest WHERE from_url IN (SELECT r.from_url FROM replaced AS r)
 ),
 older AS (
-    SELECT c.from_host, c.to_host, c.kind
+    SELECT c.from_host, c.to_host, c.kind, c.from_url, c.to_url
     FROM canonicals AS c
     JOIN replaced AS r USING (source_id, from_url)
     ANTI JOIN newer AS n ON n.from_url = c.from_url
@@ -40,16 +40,21 @@ older AS (
         PARTITION BY c.from_url ORDER BY r.fetched_at DESC NULLS LAST, c.to_url DESC) = 1
 ),
 redirects AS (
-    SELECT any_value(from_host) AS from_host, any_value(to_host) AS to_host, any_value(kind) AS kind
+    SELECT
+        any_value(from_host) AS from_host,
+        any_value(to_host) AS to_host,
+        any_value(kind) AS kind,
+        any_value(from_url) AS from_url,
+        any_value(to_url) AS to_url
     FROM links
     WHERE kind = 'redirect'
     GROUP BY hash(from_url), hash(to_url)
 )
-SELECT from_host, to_host, kind
+SELECT from_host, to_host, kind, from_url, to_url
 FROM links
 WHERE kind = 'canonical' AND from_host NOT IN (FROM recaptured)
 UNION ALL
-SELECT from_host, to_host, kind FROM newest
+SELECT from_host, to_host, kind, from_url, to_url FROM newest
 UNION ALL
 FROM older
 UNION ALL

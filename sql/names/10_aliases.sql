@@ -17,7 +17,7 @@
 -- Source: docs/drops.md#aliases.
 --
 -- reads: origins, page_urls, superseded, earlier_captures, links, hosts, ranking, alias_names,
---   alias_pairs, alias_sides
+--   newest_links (functions/75_newest_said), alias_pairs, alias_sides
 -- writes: alias_names, alias_pairs, alias_sides
 -- parameters: detected, host_id, name, most_folded, least_named
 
@@ -170,7 +170,7 @@ said AS (  -- a row a page and a name that it names
         name_of(from_url) AS host_name,
         name_of(to_url) AS to_name,
         regexp_extract(from_url, '^https?://[^/?#]+(.*)$', 1) AS path
-    FROM links
+    FROM newest_links()
     WHERE kind = 'canonical' AND split_part(from_url, '/', 3) <> split_part(to_url, '/', 3)
 ),
 mostly_said AS (

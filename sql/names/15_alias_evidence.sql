@@ -11,8 +11,9 @@
 -- Source: docs/drops.md#aliases.
 -- NULL content, length, title = unknown; NULL probability = the detection did not compare the two.
 --
--- reads: page_urls, superseded, earlier_captures, links, hosts, ranking, pattern_scores, decided,
---   members, near_contents_now, alias_names, alias_pairs, alias_sides
+-- reads: page_urls, superseded, earlier_captures, newest_links (functions/75_newest_said), hosts,
+--   ranking, pattern_scores, decided, members, near_contents_now, alias_names, alias_pairs,
+--   alias_sides
 -- writes: none
 -- parameters: by_host, detected, close_percent, most_days
 
@@ -104,7 +105,7 @@ linked AS (
         regexp_extract(to_url, '^https?://[^/?#]+') AS to_origin,
         from_url,
         to_url
-    FROM links
+    FROM newest_links()
 ),
 linked_origins AS (
     SELECT DISTINCT from_origin, to_origin FROM linked WHERE from_origin <> to_origin
