@@ -62,8 +62,9 @@ VIEWS = (
     "schema/64_loaded_comments",
 )
 EVERYTHING = (LOADED, *BESIDE, *RESULTS, *VIEWS)
-MIGRATIONS = ("migrations/09_hashes", "migrations/11_assets", "migrations/13_revisits")
-SCHEMA_VERSION = 38
+LENGTHS = "migrations/39_revisit_lengths"
+MIGRATIONS = ("migrations/09_hashes", "migrations/11_assets", "migrations/13_revisits", LENGTHS)
+SCHEMA_VERSION = 39
 MADE_IN = re.compile(r"CREATE (?:OR REPLACE )?(TABLE|VIEW|MACRO) (?:IF NOT EXISTS )?(\w+)\.")
 """The kind and the schema in the statement that makes a table, view or macro."""
 STANDS = """
@@ -104,9 +105,7 @@ ANYTHING = (
 )
 """What is in a file that is somebody else's."""
 CHANGING = threading.Lock()
-"""Held by the thread of this process that makes or upgrades a file; other processes are shut out by
-DuckDB's lock on it.
-"""
+"""Held by a thread that makes or upgrades a file; DuckDB's lock shuts other processes out."""
 SAME_LOADS = 5
 """Databases of this version differ in what detection makes alone: what was loaded is kept, and
 detection is to be run again.
@@ -258,7 +257,7 @@ def _bringing(db: Database, version: int) -> str:
 
 
 def _with_views_of_this_version(db: Database) -> None:
-    for stem in (*BESIDE, *VIEWS):
+    for stem in (LENGTHS, *BESIDE, *VIEWS):
         db.run(stem)
     db.execute("UPDATE meta SET value = ? WHERE key = 'schema_version'", [str(SCHEMA_VERSION)])
 

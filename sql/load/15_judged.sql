@@ -95,7 +95,8 @@ repeating AS (
         coalesce(l.fingerprint_kind, o.fingerprint_kind) AS fingerprint_kind,
         coalesce(l.fingerprint, o.fingerprint) AS fingerprint,
         coalesce(l.mime, o.mime) AS mime,
-        coalesce(l.title, o.title) AS title),
+        coalesce(l.title, o.title) AS title,
+        coalesce(l.length, o.length) AS length),
         m.kind AS machine_kind
     FROM located AS l
     LEFT JOIN originals AS o USING (position)

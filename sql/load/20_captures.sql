@@ -41,11 +41,13 @@ SELECT position, kind FROM recognised WHERE kind IS NOT NULL;
 CREATE OR REPLACE TEMP TABLE machine_files (position BIGINT, kind VARCHAR);
 
 -- name: originals
--- What a revisit takes over from the page of its file that it repeats.
+-- What a revisit takes over from the page of its file that it repeats, which is kept nowhere else
+-- where it is an older capture of the same URL.
 CREATE OR REPLACE TEMP TABLE originals (
     position BIGINT,
     mime VARCHAR,
     title VARCHAR,
+    length BIGINT,
     fingerprint_kind VARCHAR,
     fingerprint VARCHAR);
 
@@ -55,8 +57,9 @@ CREATE OR REPLACE TEMP MACRO judged() AS TABLE
     -- fill: replicadb.load.capture_store.judged
 
 -- name: resolve_revisits
--- A revisit is of the type and title of what it repeats, where that is known from this file. One
--- without a digest takes the digest of the URL that it names. What other files know: 45_revisits.
+-- A revisit is of the type, title and length of what it repeats, where that is known from this
+-- file. One without a digest takes the digest of the URL that it names. What other files know:
+-- 45_revisits.
 INSERT INTO originals
 WITH revisits AS (
     SELECT position, fingerprint_kind, fingerprint, revisit_of
@@ -64,10 +67,15 @@ WITH revisits AS (
     WHERE is_revisit OR revisit_of IS NOT NULL
 ),
 by_digest AS (
-    SELECT fingerprint_kind, fingerprint, min(mime) AS mime, min(title) AS title
+    SELECT
+        fingerprint_kind,
+        fingerprint,
+        min(mime) AS mime,
+        min(title) AS title,
+        min(length) FILTER (outcome IS NULL) AS length
     FROM judged()
     SEMI JOIN revisits USING (fingerprint_kind, fingerprint)
-    WHERE mime IS NOT NULL OR title IS NOT NULL
+    WHERE mime IS NOT NULL OR title IS NOT NULL OR length IS NOT NULL
     GROUP BY ALL
 ),
 by_url AS (
@@ -75,6 +83,7 @@ by_url AS (
         url,
         min(mime) AS mime,
         min(title) AS title,
+        min(length) FILTER (outcome IS NULL) AS length,
         min((fingerprint_kind, fingerprint)) AS content
     FROM judged() AS j
     SEMI JOIN (FROM revisits WHERE revisit_of IS NOT NULL) AS r ON r.revisit_of = j.url
@@ -85,6 +94,7 @@ SELECT
     r.position,
     coalesce(by_digest.mime, by_url.mime),
     coalesce(by_digest.title, by_url.title),
+    coalesce(by_digest.length, by_url.length),
     by_url.content[1],
     by_url.content[2]
 FROM revisits AS r

@@ -3,7 +3,7 @@
 -- Its own file comes first, and decides whether a revisit is kept (20_captures). Here the revisit
 -- borrows what is still unknown, from the captures of all loads that are no revisits. This is made
 -- anew after each load and unload. So the result depends on which files are loaded, not on their
--- order. A revisit has no length of its own: its payload is elsewhere.
+-- order. Its length is that of what it repeats: its payload is elsewhere.
 -- Source: docs/method.md#promise-1. NULL in revisits: not known from its own file.
 --
 -- reads: captures, urls, superseded, origins, revisits, own, unsettled, borrowed, changed, rivals
@@ -28,6 +28,7 @@ SELECT
     fingerprint,
     mime,
     title,
+    length,
     $all_types AS all_types
 FROM captures
 WHERE (is_revisit OR revisit_of IS NOT NULL)
@@ -101,7 +102,7 @@ together AS (
         END AS content,
         coalesce(r.mime, d.mime, by_url.mime) AS mime,
         coalesce(r.title, d.title, by_url.title) AS title,
-        coalesce(d.length, by_url.length) AS length
+        least(r.length, coalesce(d.length, by_url.length)) AS length
     FROM unsettled AS r
     LEFT JOIN by_digest AS d USING (fingerprint_kind, fingerprint)
     LEFT JOIN by_url ON by_url.url = r.revisit_of AND r.fingerprint IS NULL

@@ -138,7 +138,8 @@ CREATE TABLE internal.revisits (
     fingerprint      VARCHAR,
     mime             VARCHAR,
     title            VARCHAR,
-    all_types        BOOLEAN
+    all_types        BOOLEAN,
+    length           BIGINT
 );
 -- name: revisits_comment
 COMMENT ON TABLE revisits IS

@@ -99,6 +99,8 @@ COMMENT ON COLUMN revisits.mime IS 'Its media type by its own file. NULL = not k
 COMMENT ON COLUMN revisits.title IS 'Its title by its own file. NULL = not known there.';
 COMMENT ON COLUMN revisits.all_types IS
     'Whether it was loaded with --all-types, so that no type makes it an asset.';
+COMMENT ON COLUMN revisits.length IS
+    'Length of what it repeats in its own file, in bytes. NULL = not known there.';
 COMMENT ON COLUMN host_ips.ip IS 'IPv4 or IPv6 address in normal form.';
 COMMENT ON COLUMN host_ips.net IS 'Its first three octets (IPv4) or its /64 (IPv6).';
 COMMENT ON COLUMN host_ips.source_id IS 'The source that says so.';

@@ -151,3 +151,19 @@ def test_a_revisit_in_a_table_has_no_length_of_its_own_and_takes_no_other_page_s
     assert web.database.rows(stored) == [(5000, "said")]
     web.load(write("3.csv", head + again(OTHER).replace("20240102", "20240103")))
     assert web.database.rows(stored) == [(None, None)]
+
+
+def test_a_page_is_as_long_where_one_file_has_its_revisit_too(web, write):
+    """The page itself is an older capture there, and kept nowhere else."""
+    head = "url,digest,timestamp,mime,length,title\n"
+    first = f"http://a.com/,sha1:{ORIGINAL},20240101,text/html,5000,said\n"
+    again = first.replace("20240101,text/html,5000,said", "20240102,warc/revisit,,")
+    other = first.replace("a.com", "b.com").replace("5000", "{}").replace("said", "")
+    length = "SELECT length FROM pages WHERE host = 'a.com'"
+    web.load(write("1.csv", head + first + again))
+    assert web.database.column(length) == [5000]
+    for said, shown in ((4000, 4000), (6000, 5000)):
+        web.load(write("2.csv", head + other.format(said)), label="elsewhere")
+        assert web.database.column(length) == [shown]
+        web.unload("elsewhere")
+        assert web.database.column(length) == [5000]

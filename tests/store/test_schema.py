@@ -105,10 +105,12 @@ def test_a_table_of_loads_that_is_missing_is_made_and_detections_are_kept(detect
     with duckdb.connect(str(path)) as con:
         ranked = con.execute("FROM replicas").fetchall()
         con.execute("DROP TABLE internal.earlier_captures")
+        con.execute("ALTER TABLE internal.revisits DROP COLUMN length")
         con.execute("UPDATE internal.meta SET value = '32' WHERE key = 'schema_version'")
     with replicadb.open(path) as opened:
         assert opened.database.rows("FROM replicas") == ranked and ranked
         assert opened.database.rows("FROM internal.earlier_captures") == []
+        assert opened.database.rows("SELECT length FROM internal.revisits") == []
 
 
 def test_an_older_file_is_not_changed_by_a_reader(older):
