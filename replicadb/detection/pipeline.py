@@ -106,7 +106,7 @@ STAGES: tuple[Stage, ...] = (
         ),
         decided=True,
         constants=(LABELS, CONSTANTS, CALIBRATION, KIND_NUMBERS),
-        edition=18,
+        edition=19,
     ),
     Stage(
         LAST_STAGE,

@@ -15,7 +15,7 @@ from replicadb.detection.bins import bin_expressions
 from replicadb.detection.collective import MILLION
 from replicadb.detection.evidence import about
 from replicadb.learning.additive_lookup import Lookup
-from replicadb.learning.crossing import LOWEST, SEEN_FROM
+from replicadb.learning.crossing import SEEN_FROM, USUAL
 from replicadb.settings import WEIGHT_SCALE
 from replicadb.stage_constants import CALIBRATION
 from replicadb.store.database import Database
@@ -36,6 +36,10 @@ class Counted:
     """(m,) those of them on one network or with alike names; in either case of hosts that share
     pages and mostly agree at equal paths, as the evidence ``names_alike`` asks. None where no two
     are on one network.
+    """
+    agree: Floats
+    """(m,) by how much they agree at equal paths more often than not, summed: the piece of evidence
+    ``agreement`` less a half, which is what is said of pairs without an equal path.
     """
 
 
@@ -61,17 +65,21 @@ def counted_without_names(db: Database, model: Lookup) -> Counted:
         )
         SELECT {", ".join(filter(None, ["score_id", binned]))},
             coalesce(network_alike > 0, false) AS near,
-            sum(round($scale::DOUBLE * $most / sqrt(
+            sum(round(counts))::BIGINT / $scale AS n,
+            sum(round(counts * (coalesce(agreement, 0.5) - 0.5)))::BIGINT / $scale AS agree
+        FROM (
+            SELECT *, $scale::DOUBLE * $most / sqrt(
                 greatest(coalesce(x.n, 0), $most)::DOUBLE * greatest(coalesce(y.n, 0), $most)
-            )))::BIGINT / $scale AS n
-        FROM counted
-        JOIN pair_features USING (a_id, b_id)
-        LEFT JOIN degrees AS x ON x.host_id = a_id
-        LEFT JOIN degrees AS y ON y.host_id = b_id
+            ) AS counts
+            FROM counted
+            JOIN pair_features USING (a_id, b_id)
+            LEFT JOIN degrees AS x ON x.host_id = a_id
+            LEFT JOIN degrees AS y ON y.host_id = b_id
+        )
         GROUP BY ALL ORDER BY ALL""",
         {
             "seen_from": int(SEEN_FROM * MILLION),
-            "lowest": int(LOWEST * MILLION),
+            "lowest": int(USUAL.lowest * MILLION),
             "most": CALIBRATION.most_counted,
             "scale": WEIGHT_SCALE,
             **parameters,
@@ -83,7 +91,8 @@ def counted_without_names(db: Database, model: Lookup) -> Counted:
     )
     near = column["near"]
     alike = np.where(near | (by_names > 0), column["n"], 0) if near.any() else 0 * column["n"]
-    return Counted(column["score_id"] / MILLION - by_names - by_networks, column["n"], alike)
+    strength = column["score_id"] / MILLION - by_names - by_networks
+    return Counted(strength, column["n"], alike, column["agree"])
 
 
 def _by_evidence(model: Lookup, column: dict[str, Array], names: list[str]) -> Floats:
