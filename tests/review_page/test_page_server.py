@@ -14,6 +14,7 @@ import socket
 import subprocess
 import urllib.error
 import urllib.request
+from concurrent.futures import ThreadPoolExecutor
 from importlib import util
 from types import SimpleNamespace
 
@@ -59,7 +60,8 @@ def ask(page: Page, path: str, asked: dict | bytes | None = None, **headers) -> 
     async def send(message):
         answered.append(message)
 
-    asyncio.run(page.asgi(scope, receive, send))
+    with ThreadPoolExecutor(1) as apart:  # a browser that is open has a loop in this thread
+        apart.submit(asyncio.run, page.asgi(scope, receive, send)).result()
     text = b"".join(part.get("body", b"") for part in answered[1:])
     return SimpleNamespace(
         status=answered[0]["status"],
