@@ -119,8 +119,13 @@ ROBUST = [
     f"a curve of slope {CALIBRATION.steepest} expects {INTERVAL_ERRORS} standard deviations above",
     f"that of the place and {CALIBRATION.place_error} together",
     f"Where it is {number(CONSTANTS.hardly_known)} times the fewest and more",
-    f"Strengths from {crossing.LOWEST:g} to {crossing.HIGHEST:g} are counted in bins of a"
+    f"Strengths from {crossing.USUAL.lowest:g} to {crossing.HIGHEST:g} are counted in bins of a"
     f" {SHARES[crossing.WIDTH]}",
+    f"candidates of strengths from {crossing.BEGIN_FROM:g} to {crossing.BEGIN_TO:g} are asked",
+    f"is above {plain(crossing.AGREEING)}, each pair weighed as it is counted",
+    f"strengths are counted from {crossing.FURTHER.lowest:g} on",
+    f"b by {crossing.FURTHER.error[1]} and c by {plain(crossing.FURTHER.error[2])}",
+    f"Others may rise by {plain(crossing.FURTHER.rise)} a unit at most",
     f"For each place from {crossing.PLACES[0]:g} to {crossing.PLACES[-1]:g}",
     f"b {plain(HEADING[1])}, c {plain(HEADING[2])}, e {plain(HEADING[3])}, f {plain(HEADING[4])}",
     f"has the variance {crossing.DISPERSION:g} m + ({plain(crossing.CLUSTERED)} m)^2",

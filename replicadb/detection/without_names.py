@@ -15,7 +15,7 @@ from replicadb.detection.bins import bin_expressions
 from replicadb.detection.collective import MILLION
 from replicadb.detection.evidence import about
 from replicadb.learning.additive_lookup import Lookup
-from replicadb.learning.crossing import SEEN_FROM, USUAL
+from replicadb.learning.crossing import AGREEING, SEEN_FROM, USUAL
 from replicadb.settings import WEIGHT_SCALE
 from replicadb.stage_constants import CALIBRATION
 from replicadb.store.database import Database
@@ -38,8 +38,8 @@ class Counted:
     are on one network.
     """
     agree: Floats
-    """(m,) by how much they agree at equal paths more often than not, summed: the piece of evidence
-    ``agreement`` less a half, which is what is said of pairs without an equal path.
+    """(m,) by how much they agree at equal paths, beyond AGREEING and summed. Pairs without an
+    equal path, whose ``agreement`` is one half, have no say.
     """
 
 
@@ -66,7 +66,8 @@ def counted_without_names(db: Database, model: Lookup) -> Counted:
         SELECT {", ".join(filter(None, ["score_id", binned]))},
             coalesce(network_alike > 0, false) AS near,
             sum(round(counts))::BIGINT / $scale AS n,
-            sum(round(counts * (coalesce(agreement, 0.5) - 0.5)))::BIGINT / $scale AS agree
+            sum(round(counts * coalesce(nullif(agreement, 0.5)::DOUBLE - $agreeing, 0)))::BIGINT
+                / $scale AS agree
         FROM (
             SELECT *, $scale::DOUBLE * $most / sqrt(
                 greatest(coalesce(x.n, 0), $most)::DOUBLE * greatest(coalesce(y.n, 0), $most)
@@ -82,6 +83,7 @@ def counted_without_names(db: Database, model: Lookup) -> Counted:
             "lowest": int(USUAL.lowest * MILLION),
             "most": CALIBRATION.most_counted,
             "scale": WEIGHT_SCALE,
+            "agreeing": AGREEING,
             **parameters,
         },
     )

@@ -51,6 +51,8 @@ FEWEST = 0.3
 """A count that is taken for none, where the fit begins."""
 BEGIN_FROM, BEGIN_TO = -2.0, 2.0
 """Match weights between which pairs are asked how far they agree at equal paths."""
+AGREEING = 0.6
+"""The piece of evidence ``agreement`` in the mean of such pairs, from which look-alikes are few."""
 
 
 @dataclass(frozen=True)
@@ -83,8 +85,8 @@ class Reach:
 USUAL = Reach(CONSTANTS.likely, (100.0, 0.5, 0.05, 0.4, 0.03), np.inf)
 """Where look-alikes may have a hump of their own."""
 FURTHER = Reach(-4.5, (100.0, 1.0, 0.1, 0.4, 0.03), 0.3)
-"""Where pairs agree at equal paths more often than not, as look-alikes do not: the valley below a
-hump of replicas is seen, and that hump is not taken for others, which rise by little.
+"""Where pairs agree at equal paths, as look-alikes do not: the valley below a hump of replicas is
+seen, and that hump is not taken for others, which rise by little.
 """
 
 
@@ -112,8 +114,8 @@ def crossing(
         strength: (m,) match weights, from SEEN_FROM on. n: (m,) candidates of each.
         by_prior: the match weight at which the class prior has a pair as likely as not.
         alike: (m,) how many of these a second view finds alike (``second_view``), if there is one.
-        agree: (m,) by how much they agree at equal paths more often than not, summed: the piece of
-            evidence ``agreement`` less a half. None where that is not known.
+        agree: (m,) by how much these agree at equal paths, beyond AGREEING and summed. None where
+            that is not known.
 
     Complexity: O(m + places bins), some 800 places times bins, at most STEPS times.
     """

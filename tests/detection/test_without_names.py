@@ -13,7 +13,7 @@ import replicadb
 from replicadb.constant_tables import changed_constants
 from replicadb.detection import robust_method
 from replicadb.detection.without_names import counted_without_names
-from replicadb.learning.crossing import LOWEST, SEEN_FROM
+from replicadb.learning.crossing import AGREEING, SEEN_FROM, USUAL
 from replicadb.settings import WEIGHT_SCALE, Settings
 from replicadb.stage_constants import CALIBRATION
 from replicadb.synthetic.crawl.generate import generate
@@ -58,28 +58,34 @@ def test_every_pair_is_counted_by_what_it_weighs_without_names_and_networks(web,
         model = robust_method.score_crawl(db, Settings()).model
         found = counted_without_names(db, model)
         pairs = db.rows(
-            "SELECT a_id, b_id, score_id, names_alike, network_alike, ip3"
+            "SELECT a_id, b_id, score_id, names_alike, network_alike, ip3, agreement"
             " FROM scored JOIN pair_features USING (a_id, b_id)"
             f" WHERE score_id >= {SEEN_FROM * 1e6}"
         )
     pairs_of = Counter(
-        host for a, b, score, *_ in pairs for host in (a, b) if score >= LOWEST * 1e6
+        host for a, b, score, *_ in pairs for host in (a, b) if score >= USUAL.lowest * 1e6
     )
     assert (max(pairs_of.values()) > most) == (most == 2)
-    assert any(score < LOWEST * 1e6 for _, _, score, *_ in pairs)
-    expected, alike = Counter(), Counter()
-    for a, b, score, names, network, ip3 in pairs:
+    assert any(score < USUAL.lowest * 1e6 for _, _, score, *_ in pairs)
+    expected, alike, agree = Counter(), Counter(), Counter()
+    for a, b, score, names, network, ip3, agreement in pairs:
         many = np.sqrt(float(max(pairs_of[a], most)) * max(pairs_of[b], most))
-        counts = round(WEIGHT_SCALE * most / many)
+        weight = WEIGHT_SCALE * most / many
+        counts = round(weight)
         by_names = added_by(model, "names_alike", names)
         strength = round(score / 1e6 - by_names - added_by(model, "network_alike", network), 6)
         expected[strength] += counts
+        if agreement not in (None, 0.5):  # one half: without an equal path
+            agree[strength] += round(weight * (agreement - AGREEING))
         if addresses and names is not None and ((ip3 or 0) > 0 or by_names > 0):
             alike[strength] += counts
-    counted, of_alike = Counter(), Counter()
-    for strength, n, k in zip(found.strength, found.n, found.alike, strict=True):
+    counted, of_alike, agreeing = Counter(), Counter(), Counter()
+    for strength, n, k, more in zip(found.strength, found.n, found.alike, found.agree, strict=True):
         counted[round(float(strength), 6)] += n * WEIGHT_SCALE
         of_alike[round(float(strength), 6)] += k * WEIGHT_SCALE
+        agreeing[round(float(strength), 6)] += more * WEIGHT_SCALE
     assert counted == expected and +of_alike == +alike
     assert bool(alike) == addresses
+    assert set(agreeing) == set(expected) and any(agreeing.values())
+    assert all(abs(agreeing[at] - agree[at]) <= expected[at] * 1e-6 for at in agreeing)
     assert np.any(found.strength != np.sort(found.strength)), "names were taken away from some"

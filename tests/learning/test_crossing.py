@@ -8,17 +8,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from replicadb.learning import crossing
-from replicadb.learning.crossing import MIDDLE, PLACES, SEEN_EDGES, WIDTH, Crossing
+from replicadb.learning.crossing import FURTHER, PLACES, SEEN_EDGES, USUAL, WIDTH, Crossing
 from replicadb.stage_constants import CALIBRATION
 
+MIDDLE = USUAL.middle
 SEEN = SEEN_EDGES[:-1] + WIDTH / 2
 """The middles of the bins that a second view sees."""
 
 
-def counts(others: float, replicas: float) -> np.ndarray:
+def counts(others: float, replicas: float, middle: np.ndarray = MIDDLE) -> np.ndarray:
     """(bins,) of others that fall by a normal density around -4, and replicas around 6."""
-    return others * np.exp(-(((MIDDLE + 4) / 2) ** 2) / 2) + replicas * np.exp(
-        -(((MIDDLE - 6) / 2) ** 2) / 2
+    return others * np.exp(-(((middle + 4) / 2) ** 2) / 2) + replicas * np.exp(
+        -(((middle - 6) / 2) ** 2) / 2
     )
 
 
@@ -77,26 +78,31 @@ def test_any_counts_have_a_place_whatever_their_order(pairs, place, draw):
     assert beyond == found, "what lies outside of the bins says nothing"
 
 
-def test_shapes_are_no_worse_than_those_found_by_small_steps():
+@pytest.mark.parametrize("reach", [USUAL, FURTHER])
+def test_shapes_are_no_worse_than_those_found_by_small_steps(reach):
     """Against coordinate search of the penalised likelihood, bin by bin, at some places."""
-    n = counts(3_000, 60)
+    n = counts(3_000, 60, reach.middle)
     weight = 1 / (crossing.DISPERSION + crossing.CLUSTERED**2 * n)
 
     def worth(shape: np.ndarray, place: float) -> float:
-        total = -float((((shape - crossing.SHAPE) / crossing.SHAPE_ERROR) ** 2).sum()) / 2
+        total = -float((((shape - crossing.SHAPE) / np.array(reach.error)) ** 2).sum()) / 2
         a, b, c, e, f = shape
-        for s, count, part in zip(MIDDLE, n, weight, strict=True):
+        for s, count, part in zip(reach.middle, n, weight, strict=True):
             d = s - place
             mean = np.exp(a - b * d - c * d * d) + np.exp(a + e * d - f * d * d)
             total += (count * np.log(mean) - mean) * part
         return float(total)
 
-    fitted, shapes = crossing.fitted(n)
+    def allowed(shape: np.ndarray, place: float) -> bool:
+        rises = -(shape[1] + 2 * shape[2] * (reach.lowest - place))
+        return bool((shape >= crossing.LEAST_BEND).all()) and rises <= reach.rise
+
+    fitted, shapes = crossing.fitted(n, reach)
     for k in (4, 8, 12):
         shape, step = shapes[k].copy(), 0.2
         while step > 1e-3:
             tried = [shape + step * sign * axis for axis in np.eye(5) for sign in (-1, 1)]
-            tried = [each for each in tried if (each >= crossing.LEAST_BEND).all()]
+            tried = [each for each in tried if allowed(each, PLACES[k])]
             best = max(tried, key=lambda each: worth(each, PLACES[k]))
             if worth(best, PLACES[k]) > worth(shape, PLACES[k]):
                 shape = best
@@ -123,3 +129,26 @@ def test_where_counts_have_no_bend_a_second_view_tells_the_place(begins):
 def test_a_second_view_in_which_no_pair_is_alike_changes_nothing():
     n = counts(2_000, 100)
     assert crossing.crossing(MIDDLE, n, 0.0, np.zeros(len(n))) == crossing.crossing(MIDDLE, n, 0.0)
+
+
+HUMP = 3_000 * np.exp(-(((SEEN + 6) / 1.5) ** 2)) + 300 * np.exp(-(((SEEN - 2) / 2) ** 2) / 2)
+"""Others are gone by -3, and a hump of weak replicas follows."""
+
+
+def test_where_pairs_agree_a_hump_is_of_replicas_and_its_valley_is_seen():
+    agree = 0.2 * HUMP
+    found = crossing.crossing(SEEN, HUMP, 0.0, agree=agree)
+    usual = crossing.crossing(SEEN, HUMP, 0.0)
+    assert found.place < -1 < 0.5 < usual.place and found.error < usual.error / 2
+
+
+@pytest.mark.parametrize("agree", [-0.2, 0.0])
+def test_where_they_do_not_it_may_be_of_look_alikes_and_nothing_changes(agree):
+    usual = crossing.crossing(SEEN, HUMP, 0.0)
+    assert crossing.crossing(SEEN, HUMP, 0.0, agree=agree * HUMP) == usual
+
+
+def test_only_pairs_that_may_be_replicas_or_not_are_asked():
+    strength, agree = np.array([-2.5, -2.0, 1.9, 2.0]), np.array([9.0, 0.2, -0.1, -9.0])
+    assert crossing.reach_of(strength, agree) is FURTHER
+    assert crossing.reach_of(strength, -agree) is USUAL
