@@ -33,8 +33,18 @@ class ListFormat(NamedTuple):
     """
     keeps_port: bool = False
     """Whether it sends a port to the same port of the kept host, rather than to its scheme's."""
+    blocks: bool = False
+    """Whether what it names is not seen any more."""
     stem: str = "20_list_lines"
     """The file of sql/export that has its statement."""
+    is_table: bool = False
+    """Whether its rows have columns rather than being lines."""
+    of_pages: bool = False
+    """Whether its rows are pages, each with the one of its content."""
+    by_key: bool = False
+    """Whether its pages are known there by keys that several URLs may have."""
+    called: tuple[str, ...] = ()
+    """Other names that people try for it, those of tools among them."""
     head: tuple[str, ...] = ()
     """Lines before, which the tool takes for comments or for the list's own data."""
     tail: tuple[str, ...] = ()
@@ -43,21 +53,6 @@ class ListFormat(NamedTuple):
     def statement(self) -> str:
         """The statement of its rows."""
         return self.name.replace("-", "_")
-
-    @property
-    def is_table(self) -> bool:
-        """Whether its rows have columns rather than being lines."""
-        return self.name in ("urls", "cc-annotation")
-
-    @property
-    def of_pages(self) -> bool:
-        """Whether its rows are pages, each with the one of its content."""
-        return self.name in ("urls", "outbackcdx")
-
-    @property
-    def by_key(self) -> bool:
-        """Whether its pages are known there by keys that several URLs may have."""
-        return self.name == "outbackcdx"
 
 
 TABLES = "30_list_tables"
@@ -68,6 +63,7 @@ FORMATS = (
         says_kept=True,
         same_paths=True,
         keeps_port=True,
+        called=("nutch",),
         head=(f"# {NAME}",),
     ),
     ListFormat(
@@ -96,6 +92,7 @@ FORMATS = (
         "https://nginx.org/en/docs/http/ngx_http_map_module.html",
         says_kept=True,
         same_paths=True,
+        called=("nginx",),
         head=(f"# {NAME}",),
     ),
     ListFormat(
@@ -103,38 +100,49 @@ FORMATS = (
         "https://httpd.apache.org/docs/current/rewrite/rewritemap.html#txt",
         says_kept=True,
         same_paths=True,
+        called=("apache", "httpd"),
         head=(f"# {NAME}",),
     ),
     ListFormat(
         "surt",
         "https://heritrix.readthedocs.io/en/latest/bean-reference.html",
+        called=("heritrix",),
         head=(f"# {NAME}",),
     ),
     ListFormat(
         "pywb",
         "https://pywb.readthedocs.io/en/latest/manual/access-control.html",
         needs="key",
+        called=("wayback",),
     ),
     ListFormat(
         "outbackcdx",
         "https://github.com/nla/outbackcdx#canonicalisation-aliases",
         needs="alone",
         stem=TABLES,
+        of_pages=True,
+        by_key=True,
+        called=("cdx",),
     ),
     ListFormat(
         "ublock",
         "https://github.com/gorhill/uBlock/wiki/Static-filter-syntax",
+        blocks=True,
+        called=("adguard", "adblock", "brave"),
         head=(f"! Title: {NAME}",),
     ),
     ListFormat(
         "ublacklist",
         "https://ublacklist.github.io/docs/advanced-features",
+        blocks=True,
         head=("---", f"name: {NAME}", "---"),
     ),
     ListFormat(
         "hosts",
         "https://man7.org/linux/man-pages/man5/hosts.5.html",
         needs="named",
+        blocks=True,
+        called=("pihole", "pi-hole", "dnsmasq"),
         head=(f"# {NAME}",),
     ),
     ListFormat(
@@ -143,15 +151,20 @@ FORMATS = (
         needs="annotated",
         says_kept=True,
         stem=TABLES,
+        is_table=True,
+        called=("commoncrawl",),
     ),
     ListFormat(
         "urls",
         "https://duckdb.org/docs/stable/sql/query_syntax/from.html",
         needs="any",
         stem=TABLES,
+        is_table=True,
+        of_pages=True,
     ),
 )
 BY_NAME = {format.name: format for format in FORMATS}
+MEANT = {name: format.name for format in FORMATS for name in format.called}
 NAMES = ", ".join(BY_NAME)
 JOIN = """# For annotate.py of commoncrawl/cc-index-annotations, with a left and an action YAML.
 # replica_drop: every host name of the key is a copy of replica_canonical and can go.

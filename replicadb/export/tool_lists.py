@@ -17,7 +17,15 @@ from replicadb.counted import counted
 from replicadb.errors import UsageError
 from replicadb.export import writers
 from replicadb.export.file_formats import format_of, refuse_no_text, unpacked_name
-from replicadb.export.list_formats import BY_NAME, JOIN, NAMES, SOURCES, TABLES, ListFormat
+from replicadb.export.list_formats import (
+    BY_NAME,
+    JOIN,
+    MEANT,
+    NAMES,
+    SOURCES,
+    TABLES,
+    ListFormat,
+)
 from replicadb.export.own_hosts import OwnHosts, own_hosts
 from replicadb.likely_meant import did_you_mean
 from replicadb.near_duplicates.loaded_contents import stage_near_contents
@@ -28,30 +36,11 @@ from replicadb.store.run_log import loads_since
 from replicadb.store.statements import statements
 
 NAMED = "export/10_dropped_names"
-MEANT = {
-    "heritrix": "surt",
-    "nutch": "nutch-host",
-    "nginx": "redirect-map-nginx",
-    "apache": "redirect-map-apache",
-    "httpd": "redirect-map-apache",
-    "adguard": "ublock",
-    "adblock": "ublock",
-    "brave": "ublock",
-    "pihole": "hosts",
-    "pi-hole": "hosts",
-    "dnsmasq": "hosts",
-    "cdx": "outbackcdx",
-    "wayback": "pywb",
-    "commoncrawl": "cc-annotation",
-}
-"""Tools by the names that people try, and their list."""
 CHOSEN_HOSTS = """SELECT host_id FROM hosts
     WHERE host IN (SELECT host FROM chosen_hosts UNION SELECT canonical_host FROM chosen_hosts)"""
 """Those that go and those that stay for them."""
 COMPARED = ("held_pages", "placed_pages", "placed_contents", "same_content")
 """Temporary tables that compare pages of what goes and of what stays, in their order."""
-BLOCKS = ("ublock", "ublacklist", "hosts")
-"""Lists by which what they name is not seen any more."""
 
 
 @dataclass
@@ -100,7 +89,7 @@ class ToolList:
 
     def lines(self) -> list[str]:
         """What to say of it."""
-        aliases = self.format == "outbackcdx"
+        aliases = BY_NAME[self.format].by_key
         known = f", {_size(self.bytes)} of {_size(self.of_bytes)}" if self.of_known else ""
         share = f" ({100 * self.urls / self.of_urls:.3g} %{known})" if self.of_urls else ""
         saved = (
@@ -118,7 +107,7 @@ class ToolList:
                 if self.lost_then
                 else f"of these pages {lost}, as far as is known"
             )
-        if self.format in BLOCKS and self.hosts and self.of_groups:
+        if BY_NAME[self.format].blocks and self.hosts and self.of_groups:
             said.append(
                 "of each group the host that is kept is not in it, though it may be a copy, and an"
                 " original may be: replicadb label DB --keep ORIGINAL, then detect; all copies of"
@@ -185,7 +174,7 @@ def write_list(
         saved, left_out = _saved(db, format), _left_out(db, format)
         found = ToolList(name, [out], of_groups=of_groups, left_out=left_out, **saved)
         listed = db.arrow(statements(NAMED)["listed_hosts"])
-        found.own = own_hosts(db, listed, name in BLOCKS)
+        found.own = own_hosts(db, listed, format.blocks)
         found.lost_then = loads_since(db)
         found.rows = writers.write(_reader(db, format), out, chosen)
         if format.of_pages:
