@@ -1,4 +1,4 @@
-"""The two changes that docs/internals.md walks through fit the code as it is."""
+"""The changes that docs/internals.md walks through fit the code as it is."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ import pytest
 from replicadb.detection.evidence import EVIDENCE
 from replicadb.detection.piece import Piece
 from replicadb.errors import DataError
+from replicadb.export import list_formats
 from replicadb.readers.archives import read_archive
 from replicadb.readers.capture_rows import RowBuffer
+from replicadb.readers.compression import opened
 
 ROOT = Path(__file__).parents[1]
 SNIPPETS = re.findall(
@@ -58,7 +60,7 @@ def read_har(monkeypatch):
 
     found = {
         "json": json,
-        "Path": Path,
+        "opened": opened,
         "RowBuffer": RowBuffer,
         "DataError": DataError,
         "_row": row,
@@ -66,7 +68,12 @@ def read_har(monkeypatch):
     exec(snippet("def looks_like_har"), found)
     assert found["looks_like_har"](b'{"log": {}}')
     monkeypatch.setattr("replicadb.readers.archives.read_wacz", found["read_har"])
-    return lambda path: list(read_archive(path, "wacz"))
+
+    def read(path):
+        with open(path, "rb") as raw:  # as a load does
+            return list(read_archive(raw, "wacz"))
+
+    return read
 
 
 def test_the_reader_is_called_as_the_others_are(read_har, write):
@@ -76,5 +83,13 @@ def test_the_reader_is_called_as_the_others_are(read_har, write):
     rows = batch.to_pylist()
     assert [row["url"] for row in rows] == ["http://a.com/", None]
     assert [row["problem"] for row in rows] == [None, "entry without 'response'"]
-    with pytest.raises(DataError, match="no HAR file"):
-        read_har(write("b.har", "no JSON"))
+    for text in ("no JSON", '{"log": {"entries": 5}}'):
+        with pytest.raises(DataError, match="no HAR file"):
+            read_har(write("b.har", text))
+
+
+def test_the_row_of_a_list_is_a_row_as_they_are_and_leads_to_its_statement():
+    row = eval(snippet("ListFormat("), vars(list_formats))
+    assert row.name not in list_formats.BY_NAME
+    assert row.needs in {format.needs for format in list_formats.FORMATS}
+    assert snippet("-- name").startswith(f"-- name: {row.statement}\n")

@@ -6,10 +6,9 @@ Made from it (``evidence_sql.py``): the columns of pair_features and non_replica
 descriptions of those columns and of those of the views candidate_pairs and replicas
 (sql/schema/60_view_comments). Methods, model and training go by the lists at the end.
 
-A new piece of evidence is a row here, its raw sum in sql/detect/35_shared_evidence, its method in
-``model/model_features.py`` and its entry in ``tests/detection/reference.py``. It is weighed once
-training has learned a weight for it. Formulas: docs/method.md#features (the paper's five) and
-docs/robust.md#robust-evidence.
+A new piece of evidence begins with a row here; docs/internals.md walks through all that goes with
+it. It is weighed once training has learned a weight for it. Formulas: docs/method.md#features (the
+paper's five) and docs/robust.md#robust-evidence.
 
 Shares are of few pages on small hosts. So each is drawn to "nothing shared" by about one page, and
 agreement and alignment to one half: small and large hosts stand on one scale. plain_resemblance

@@ -1,10 +1,27 @@
-"""The slow reference of hosts that have nothing but files (docs/robust.md#assets)."""
+"""The slow reference of files other than pages (docs/robust.md#assets)."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from .plain_forms import SCALE, alike, known_pages
+
+
+def asset_features(of: Any, a: str, b: str, shared: int) -> dict[str, float | None]:
+    """What the files of two hosts say.
+
+    Args:
+        of: the Reference of the crawl. shared: of the files that both have, by inverse pair
+            frequency.
+    """
+    of_a, of_b = of.host_asset_weight[a], of.host_asset_weight[b]
+    if not (of_a and of_b):
+        return dict.fromkeys(("asset_evidence", "asset_containment", "asset_resemblance"))
+    return {
+        "asset_evidence": shared / SCALE,
+        "asset_containment": shared / (min(of_a, of_b) + SCALE),
+        "asset_resemblance": shared / (of_a + of_b - shared + SCALE),
+    }
 
 
 def files_alone(of: Any, a: str, b: str) -> bool:

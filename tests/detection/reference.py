@@ -1,10 +1,10 @@
 """A slow reference for stages 10 to 40 in plain Python: dup-clusters, candidate pairs, features.
 
 The reference works on raw rows (url parts, ip, fingerprint, type, length, title, links) with dicts
-and loops, after docs/method.md (#candidates, #features, #robust-evidence) and the headers of the
-SQL files; it shares no code with the product. Only sections are put into 64 bits by DuckDB's own
-hash, and one of two titles of a page is chosen by hash64, as sql/detect/14_host_pages and
-sql/detect/22_candidate_pairs say.
+and loops, after docs/method.md (#candidates, #features), docs/robust.md#robust-evidence and the
+headers of the SQL files; it shares no code with the product. Only sections are put into 64 bits by
+DuckDB's own hash, and one of two titles of a page is chosen by hash64, as sql/detect/14_host_pages
+and sql/detect/22_candidate_pairs say.
 
 A new column of pair_features needs one entry in a ``*_features`` method; without it
 test_pair_features says so.
@@ -19,7 +19,7 @@ from math import log, sqrt
 from who_runs import identifiers_of
 
 from .country_reference import countries_agree
-from .files_reference import files_alone, in_place_of_pages
+from .files_reference import asset_features, files_alone, in_place_of_pages
 from .plain_forms import (
     CAP,
     PATH_MAX,
@@ -329,17 +329,7 @@ class Reference:
             "plain_resemblance": weight / (of_a + of_b - weight)
             if shared and min(self.n_contents[a], self.n_contents[b]) >= 5
             else None,
-        } | self.asset_features(a, b, sum(self.exclusive[f] for f in everything) - exclusive)
-
-    def asset_features(self, a: str, b: str, shared: int) -> dict[str, float | None]:
-        of_a, of_b = self.host_asset_weight[a], self.host_asset_weight[b]
-        if not (of_a and of_b):
-            return dict.fromkeys(("asset_evidence", "asset_containment", "asset_resemblance"))
-        return {
-            "asset_evidence": shared / SCALE,
-            "asset_containment": shared / (min(of_a, of_b) + SCALE),
-            "asset_resemblance": shared / (of_a + of_b - shared + SCALE),
-        }
+        } | asset_features(self, a, b, sum(self.exclusive[f] for f in everything) - exclusive)
 
     def tail_features(self, a: str, b: str) -> dict[str, float | None]:
         both = [
