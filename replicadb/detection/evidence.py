@@ -26,6 +26,10 @@ from replicadb.detection.piece import ROBUST, Piece
 PAPER = ("paper", "paths")
 FILES = ("files",)
 PAGES = ("pages",)
+OF_FILES = "asset_containment"
+"""Evidence that only crawls of every file type are weighed by, where unrelated hosts on one theme
+share nearly all of their files.
+"""
 FILES_ALONE = "neither host has a page"
 EVIDENCE: tuple[Piece, ...] = (
     Piece(

@@ -13,10 +13,10 @@ from replicadb.counted import counted, few
 from replicadb.decisions import decision_store
 from replicadb.detection.blocking import old_hosts
 from replicadb.detection.drops import HELD, UNLIKELY
+from replicadb.detection.evidence import OF_FILES
 from replicadb.detection.kinds import LOOKS_LIKE
 from replicadb.detection.stage import stale
 from replicadb.learning.calibration import least_probability
-from replicadb.learning.class_prior import OF_FILES
 from replicadb.near_duplicates.loaded_contents import came_unclustered, has_contents
 from replicadb.settings import CONSTANTS, KEEP, Settings
 from replicadb.stage_constants import KIND_NUMBERS

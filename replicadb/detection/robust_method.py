@@ -25,7 +25,7 @@ from replicadb.detection import collective, decided, decoys
 from replicadb.detection.bins import bin_expressions
 from replicadb.detection.collective import MILLION
 from replicadb.detection.crawl_weights import weights_of
-from replicadb.detection.evidence import BESIDE_CONTENT, PAPER_FEATURES
+from replicadb.detection.evidence import BESIDE_CONTENT, OF_FILES, PAPER_FEATURES
 from replicadb.detection.pair_scoring import (
     ScoredCrawl,
     by_host,
@@ -374,7 +374,7 @@ def flag_threshold(
     settings: Settings, model: Lookup, probability: np.ndarray, n: np.ndarray
 ) -> float:
     """The probability from which pairs are flagged (docs/robust.md#flags)."""
-    of_files = class_prior.OF_FILES in model.features
+    of_files = OF_FILES in model.features
     if settings.min_probability is not None:
         return settings.files_probability if of_files else settings.min_probability
     if "evidence" not in model.features:  # of five features probabilities are too modest for it
@@ -390,6 +390,6 @@ def has_decoys(settings: Settings, model: Lookup) -> bool:
     return (
         settings.candidates == "content"
         and settings.reference is None
-        and class_prior.OF_FILES not in model.features
+        and OF_FILES not in model.features
         and "evidence" in model.features
     )

@@ -15,11 +15,10 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from replicadb.arrays import Array, Floats
+from replicadb.arrays import Array, Float32s, Floats
 from replicadb.learning.additive_model import Tables
 
 Bins = npt.NDArray[np.uint8]
-Float32s = npt.NDArray[np.float32]
 
 UNSETTLED = 255
 """In a table of prefixes: values with these first bits lie in several bins (or are no numbers)."""

@@ -23,10 +23,6 @@ PSEUDO_COUNTS = CONSTANTS.pseudo_counts
 PSEUDO_COUNTS_LIKELY = CONSTANTS.pseudo_counts_likely
 PSEUDO_COUNTS_NAMED = CONSTANTS.pseudo_counts_named
 """Replicas and others that are assumed: of all candidates, near candidates, obvious replicas."""
-OF_FILES = "asset_containment"
-"""Evidence that only crawls of every file type are weighed by, where unrelated hosts on one theme
-share nearly all of their files.
-"""
 CLIP = 50.0
 """Log odds beyond which nothing changes any more."""
 

@@ -18,7 +18,7 @@ import numpy as np
 from replicadb.arrays import Bools, Floats, Ints
 
 Predict = Callable[[Floats, Bools, int, Floats], tuple[Bools, Floats]]
-"""(values, labels, seed, values to judge) -> (said (m,) bool, probability (m,) float)."""
+"""(values, labels, seed, values to judge) -> (predicted (m,) bool, probability (m,) float)."""
 
 
 class Score(NamedTuple):
@@ -45,9 +45,9 @@ class Validated(NamedTuple):
         return self.scores[self.median]
 
 
-def score(said: Bools, labels: Bools) -> Score:
+def score(predicted: Bools, labels: Bools) -> Score:
     """Precision, recall and balanced F = 2PR / (P + R) of (n,) bool answers."""
-    hit, p, n = int((said & labels).sum()), int(said.sum()), int(labels.sum())
+    hit, p, n = int((predicted & labels).sum()), int(predicted.sum()), int(labels.sum())
     return Score(hit / p if p else 0.0, hit / n if n else 0.0, 2 * hit / (p + n) if p + n else 0.0)
 
 
@@ -92,14 +92,14 @@ def validate(
     scores, probabilities = [], []
     for one in range(seed, seed + seeds):
         fold = folds(labels, groups, k, one)
-        said, probability = np.zeros(len(labels), bool), np.zeros(len(labels))
+        predicted, probability = np.zeros(len(labels), bool), np.zeros(len(labels))
         for part in range(k):
             test = fold == part
             if test.any():
-                said[test], probability[test] = predict(
+                predicted[test], probability[test] = predict(
                     values[~test], labels[~test], one, values[test]
                 )
-        scores.append(score(said, labels))
+        scores.append(score(predicted, labels))
         probabilities.append(probability)
     median = sorted(range(seeds), key=lambda i: (scores[i].f, i))[(seeds - 1) // 2]
     return Validated(median, tuple(scores), probabilities[median])

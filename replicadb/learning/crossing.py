@@ -154,9 +154,9 @@ def log_likelihoods(counts: Floats, reach: Reach = USUAL) -> tuple[Floats, Float
     """The logarithm of the likelihood of each of PLACES, (places,), with the densities' shape
     integrated out, and the likeliest shape, (places, 5). counts: (bins,), from ``reach`` on.
     """
-    worth, shape = fitted(counts, reach)
+    value, shape = fitted(counts, reach)
     bend = _Fit(counts, reach).derivatives(shape)[1]
-    return worth - np.linalg.slogdet(bend)[1] / 2, shape
+    return value - np.linalg.slogdet(bend)[1] / 2, shape
 
 
 def shares(shape: Floats, reach: Reach = USUAL) -> Floats:
@@ -172,26 +172,26 @@ def shares(shape: Floats, reach: Reach = USUAL) -> Floats:
 
 
 def fitted(counts: Floats, reach: Reach = USUAL) -> tuple[Floats, Floats]:
-    """The likeliest shape for each of PLACES, by damped Newton steps (Levenberg and Marquardt): the
-    logarithm of its likelihood and of what is assumed, (places,), and the shape, (places, 5).
+    """The likeliest shape for each of PLACES, by damped Newton steps (Levenberg and Marquardt): its
+    penalised log likelihood, (places,), and the shape, (places, 5).
     """
     fit = _Fit(counts, reach)
     shape = np.tile(SHAPE, (len(PLACES), 1))
     shape[:, 0] = np.log(np.maximum(np.interp(PLACES, reach.middle, counts), FEWEST) / 2)
-    worth, damping = fit.worth(shape), np.full(len(PLACES), 1e-2)
+    value, damping = fit.value(shape), np.full(len(PLACES), 1e-2)
     for _ in range(STEPS):
         slope, bend = fit.derivatives(shape)
         damped = bend * (1 + damping[:, None, None] * np.eye(len(SHAPE)))
         step = np.linalg.solve(damped, slope[:, :, None])[:, :, 0]
         tried = fit.bounded(shape + step)
-        gain = fit.worth(tried) - worth
+        gain = fit.value(tried) - value
         better = gain > 0
         shape = np.where(better[:, None], tried, shape)
-        worth = worth + np.where(better, gain, 0.0)
+        value = value + np.where(better, gain, 0.0)
         damping = np.where(better, damping * 0.3, damping * 5)
         if np.abs(gain).max() < NEAR:
             break
-    return worth, shape
+    return value, shape
 
 
 def _densities(shape: Floats, d: Floats) -> tuple[Floats, Floats]:
@@ -213,12 +213,12 @@ class _Fit:
         self.above, self.error = reach.above, np.array(reach.error)
         self.weight = 1 / (DISPERSION + CLUSTERED**2 * counts)
 
-    def worth(self, shape: Floats) -> Floats:
-        """The logarithm of the likelihood and of what is assumed of shapes, (places,)."""
+    def value(self, shape: Floats) -> Floats:
+        """The log likelihood of shapes, less what they are off from what is assumed, (places,)."""
         mean = np.add(*_densities(shape, self.above))
         fits = (self.counts * np.log(mean) - mean) @ self.weight
-        worth: Floats = fits - (((shape - SHAPE) / self.error) ** 2).sum(axis=1) / 2
-        return worth
+        value: Floats = fits - (((shape - SHAPE) / self.error) ** 2).sum(axis=1) / 2
+        return value
 
     def bounded(self, shape: Floats) -> Floats:
         """Shapes within LEAST_BEND, of which others rise by no more than ``reach`` allows."""

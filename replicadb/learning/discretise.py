@@ -23,6 +23,7 @@ import numpy as np
 
 from replicadb.arrays import Floats, Ints, Values, Whole
 from replicadb.errors import UsageError
+from replicadb.learning.entropy import n_ln_n
 from replicadb.settings import Settings
 
 MAX_BINS = 8
@@ -153,16 +154,9 @@ def _paying_cut(cumulative: Ints, start: int, stop: int) -> tuple[float, int] | 
 
 
 def _entropy_mass(counts: Ints) -> Floats:
-    """n times the entropy of (..., n_classes) counts, in nats: h(n) - sum h(n_c) with h(n) = n ln
-    n.
-    """
-
-    def h(n: Ints) -> Floats:
-        logs: Floats = np.log(np.maximum(n, 1))
-        return n * logs
-
-    of_classes: Floats = h(counts).sum(axis=-1)
-    return h(counts.sum(axis=-1)) - of_classes
+    """n times the entropy of (..., n_classes) counts, in nats: h(n) - sum h(n_c), h(n) = n ln n."""
+    of_classes: Floats = n_ln_n(counts).sum(axis=-1)
+    return n_ln_n(counts.sum(axis=-1)) - of_classes
 
 
 def _equal_width(values: Floats, counts: Ints, max_bins: int) -> list[float]:

@@ -175,7 +175,7 @@ def transitions_of(
         if done:
             break
         before = state.left.copy()
-        state.start_pass(len(history) + 1)
+        state.number = len(history) + 1
         if schedule == "batch":
             _batch_pass(state)
         elif schedule == "pattern":
@@ -272,9 +272,6 @@ class _State:
         # Of equally good cuts the one that moves fewer: PU moves what is below, NU what is above.
         self.ties = "smallest" if self.target == POSITIVE else "largest"
 
-    def start_pass(self, number: int) -> None:
-        self.number = number
-
     def decide(self, rows: Ints) -> Bools:
         """(m,) bool: whether the movable examples of these patterns move (expectation step)."""
         found = self._cuts(rows)
@@ -284,15 +281,14 @@ class _State:
             return alpha <= found.cut
         return alpha > found.cut
 
-    def move(self, rows: Ints, k: Ints | None = None) -> None:
-        """Move k examples (m,) of the distinct patterns ``rows`` (m,), by default all that may, and
-        update alpha: the maximisation step.
+    def move(self, rows: Ints) -> None:
+        """Move all examples that may of the distinct patterns ``rows`` (m,), and update alpha: the
+        maximisation step.
         """
         if not len(rows):
             return
-        k = self.left[rows] if k is None else k
-        self.pool.move(rows, k, self.source, self.target)
-        self.left[rows] -= k
+        self.pool.move(rows, self.left[rows], self.source, self.target)
+        self.left[rows] = 0
         first = rows[self.moved_in[rows] == 0]
         self.moved_in[first] = self.number
         if len(rows) == 1:

@@ -147,7 +147,7 @@ class OneCut:
         self._bins, self._first = pool.bins, ties == "smallest"
         counts = pool.counts.sum(axis=1)
         self._occurs = counts > 0
-        self._mass = _n_ln_n(np.arange(int(counts.sum()) + 1))
+        self._mass = n_ln_n(np.arange(int(counts.sum()) + 1))
         self._near: dict[int, tuple[Ints, Ints]] = {}
 
     def near(self, row: int) -> Ints:
@@ -336,10 +336,11 @@ def _mass(a: Counts, b: Counts) -> Floats:
     """(a + b) times the entropy of counts a and b; symmetric to the last bit, so that ties are
     kept.
     """
-    return _n_ln_n(a + b) - (_n_ln_n(a) + _n_ln_n(b))
+    return n_ln_n(a + b) - (n_ln_n(a) + n_ln_n(b))
 
 
-def _n_ln_n(n: Counts) -> Floats:
+def n_ln_n(n: Counts) -> Floats:
+    """h(n) of counts, as their shape; 0 ln 0 = 0."""
     logs: Floats = np.log(np.maximum(n, 1))
     return n * logs
 

@@ -78,7 +78,7 @@ def adjust(
     if named.sum():
         columns = np.add(rows.T, start[:-1, None], dtype=np.int32)
         against = rest * (1 - logistic(known)) + named * (1 - np.asarray(believed, float))
-        change = _newton(_Loss(columns, known, named + rest, against, strength), start)
+        change = _newton(_Loss(columns, start, known, named + rest, against, strength))
     return [change[start[j] : start[j + 1]] for j in range(len(n_bins))]
 
 
@@ -87,18 +87,20 @@ class _Loss:
 
     Args:
         columns: (n_features, n_patterns) places of the patterns' bins among all weights.
+        start: (n_features + 1,) where each feature's weights begin, and where they all end.
         mass: (n_patterns,) all examples. against: (n_patterns,) the mass of 1 - q.
     """
 
     def __init__(
         self,
         columns: Whole,
+        start: Ints,
         log_odds: Floats,
         mass: Floats,
         against: Floats,
         strength: float,
     ) -> None:
-        self.columns, self.log_odds, self.strength = columns, log_odds, strength
+        self.columns, self.start, self.log_odds, self.strength = columns, start, log_odds, strength
         self.mass, self.against = mass, against
 
     def value(self, d: Floats) -> float:
@@ -110,29 +112,31 @@ class _Loss:
             + self.strength / 2 * d @ d
         )
 
-    def slope(self, d: Floats, start: Ints) -> Floats:
+    def slope(self, d: Floats) -> Floats:
         """(d,): how the loss rises at d."""
         p = logistic(self.log_odds + _summed(self.columns, d))
-        rises = _gathered(self.columns, self.mass * (p - 1) + self.against, start)
+        rises = _gathered(self.columns, self.mass * (p - 1) + self.against, self.start)
         return rises + self.strength * d
 
-    def curvature(self, d: Floats, start: Ints) -> Floats:
+    def curvature(self, d: Floats) -> Floats:
         """(d, d): how the loss bends at d."""
         p = logistic(self.log_odds + _summed(self.columns, d))
-        bends = _curvature(self.columns, self.mass * p * (1 - p), start, SLIGHT * self.strength)
+        bends = _curvature(
+            self.columns, self.mass * p * (1 - p), self.start, SLIGHT * self.strength
+        )
         return bends + self.strength * np.eye(len(d))
 
 
-def _newton(loss: _Loss, start: Ints) -> Floats:
+def _newton(loss: _Loss) -> Floats:
     """Where the loss is least, (d,): Newton's steps, halved until they gain, up to a short one;
     then steps by the curvature at hand. They end where they move nothing, not where the loss falls
     no more: its last digits differ from BLAS to BLAS, and what they decide shows in the sixth.
     """
-    change = np.zeros(start[-1])
+    change = np.zeros(loss.start[-1])
     current = loss.value(change)
     for _ in range(MAX_STEPS):
-        curvature = loss.curvature(change, start)
-        step, size = -np.linalg.solve(curvature, loss.slope(change, start)), 1.0
+        curvature = loss.curvature(change)
+        step, size = -np.linalg.solve(curvature, loss.slope(change)), 1.0
         if np.abs(step).max() < SHORT:
             break
         while size > LEAST_SIZE and (value := loss.value(change + size * step)) > current:
@@ -142,7 +146,7 @@ def _newton(loss: _Loss, start: Ints) -> Floats:
         change, current = change + size * step, value
     moved = np.inf
     for _ in range(MAX_STEPS):
-        step = -np.linalg.solve(curvature, loss.slope(change, start))
+        step = -np.linalg.solve(curvature, loss.slope(change))
         if np.abs(step).max() >= moved:
             break
         change, moved = change + step, np.abs(step).max()
@@ -164,6 +168,7 @@ def adjusted(tables: Tables, additions: list[Floats]) -> Tables:
 
 
 def _summed(columns: Whole, d: Floats) -> Floats:
+    """(n_patterns,) the weights of each pattern's bins, added up."""
     total = np.zeros(columns.shape[1])
     for column in columns:
         total += d[column]
@@ -171,6 +176,7 @@ def _summed(columns: Whole, d: Floats) -> Floats:
 
 
 def _gathered(columns: Whole, weight: Floats, start: Ints) -> Floats:
+    """(d,) what the patterns in each bin weigh."""
     total = np.zeros(start[-1])
     for column in columns:
         total += np.bincount(column, weight, start[-1])

@@ -36,6 +36,7 @@ SLACK = 64.0
 ROUNDS = 2
 """Of optimisation; Cohen's RIPPER2 and JRip make two."""
 REDUNDANCY = 0.5
+"""Part of a rule's bits that counts, since attributes are redundant (Cohen 1995, section 3.2)."""
 
 
 class Condition(NamedTuple):
@@ -137,6 +138,7 @@ class Learner:
         self.expected = labels.mean() if len(labels) else 0.0
 
     def learn(self) -> Rules:
+        """Rules by IREP*, improved ROUNDS times, with what each catches first."""
         rules = self._cover([])
         for _ in range(ROUNDS):
             rules = self._shortest(self._cover(self._optimise(rules)))
@@ -198,6 +200,7 @@ class Learner:
         return rules
 
     def _counted(self, rules: list[tuple[Condition, ...]]) -> Rules:
+        """The rules with what each catches first; one without any of its class goes."""
         left, counted = np.ones(len(self.labels), bool), []
         for rule in rules:
             p, n = self._counts(rule, left)
@@ -272,8 +275,8 @@ class Learner:
         """
         best, fewest = conditions, np.inf
         for k in range(1, len(conditions) + 1):
-            said = (covers(conditions[:k], self.values) & among) | others
-            errors = int((said[among] != self.labels[among]).sum())
+            predicted = (covers(conditions[:k], self.values) & among) | others
+            errors = int((predicted[among] != self.labels[among]).sum())
             if errors < fewest:
                 best, fewest = conditions[:k], errors
         return best
@@ -289,17 +292,20 @@ class Learner:
         return left & ~prune, prune
 
     def _any(self, rules: list[tuple[Condition, ...]]) -> Bools:
+        """(n,) whether some rule holds."""
         held = np.zeros(len(self.labels), bool)
         for rule in rules:
             held |= covers(rule, self.values)
         return held
 
     def _counts(self, rule: tuple[Condition, ...], among: Bools) -> tuple[int, int]:
+        """How many of these examples a rule covers: of the class, and others."""
         held = covers(rule, self.values) & among
         p = int((held & self.labels).sum())
         return p, int(held.sum()) - p
 
     def _bits(self, rules: list[tuple[Condition, ...]]) -> float:
+        """The length of the description: the rules and the examples that they get wrong."""
         held = self._any(rules)
         false_positives = int((held & ~self.labels).sum())
         false_negatives = int((~held & self.labels).sum())

@@ -11,10 +11,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from replicadb.arrays import Array, Floats, Ints, Whole
+from replicadb.arrays import Array, Float32s, Floats, Ints, Whole
 
 Int32s = npt.NDArray[np.int32]
-Float32s = npt.NDArray[np.float32]
 SURE = 1000
 """What a neighbour of probability one weighs."""
 TRIPLES = 32_000_000

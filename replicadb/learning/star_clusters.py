@@ -1,4 +1,4 @@
-"""Groups: flagged pairs into groups in which every member is directly tied to the one that is kept.
+"""Star clusters: groups of hosts in which each member has an edge to the centre, the host kept.
 
 Invariant: a member's centre is its neighbour in the graph of flagged pairs; a centre is its
 own. So a chain a~b~c without a~c never puts a and c into one group through b unless b is the centre

@@ -10,7 +10,7 @@ from conftest import FORGET
 import replicadb
 from replicadb.counted import counted
 from replicadb.detection import drops, notes
-from replicadb.learning.class_prior import OF_FILES
+from replicadb.detection.evidence import OF_FILES
 from replicadb.settings import CONSTANTS, Settings
 from replicadb.store import run_log
 
