@@ -83,9 +83,7 @@ def aliases(
         if given["top"] is not None and (out or as_json):
             raise UsageError("--top is of the table; OUT and --json have all pairs")
 
-    shown = without_idle({"top": top}, refuse)
-    refuse(shown)
-    most = shown["top"] or TOP
+    most = without_idle({"top": top}, refuse)["top"] or TOP
     chosen = format_of(out) if out else writers.FITTING
     with replicadb.open(db, read_only=True, memory_limit=memory_limit, threads=threads) as web:
         if out:

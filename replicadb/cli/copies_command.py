@@ -118,7 +118,6 @@ def copies_of(
         "all": all,
     }
     given = without_idle(given, _refuse_idle, beside=("out", "tool", "as_json"))
-    _refuse_idle(given)
     to_file = given["out"] is not None or given["tool"] is not None
     messages.must_exist(db)
     with replicadb.open(db, read_only=True, memory_limit=memory_limit, threads=threads) as web:
@@ -200,7 +199,6 @@ def watch(
 
     options: dict[str, Any] = {"stop": stop, "look": look, "as_json": as_json}
     options = without_idle(options, refuse, beside=("stop",))
-    refuse(options)
     look, as_json = bool(options["look"]), bool(options["as_json"])
     messages.must_exist(db)
     if stop:

@@ -271,7 +271,6 @@ def detect(
     }
     refuse = partial(refuse_idle, spelled=lambda name: f"--{name.replace('_', '-')}")
     chosen = without_idle(settings_file.CURRENT.settings | chosen, refuse, beside=("method", "cut"))
-    refuse(chosen)
     messages.must_exist(db)
     chosen["keep"] = keep and _with_files(keep)
     with replicadb.open(db, memory_limit=memory_limit, threads=threads) as web:

@@ -238,7 +238,6 @@ def fingerprint(
         raise UsageError(f"which method? choose one with --page-method: {', '.join(METHODS)}")
     refuse = partial(refuse_unread, method, spelled=lambda name: f"--{name.replace('_', '-')}")
     given = without_idle(given, refuse)
-    refuse(given)
     messages.must_exist(db)
     with replicadb.open(db, memory_limit=memory_limit, threads=threads) as web:
         result = web.fingerprint(

@@ -50,6 +50,11 @@ def aligned(table: Sequence[Sequence[str]]) -> str:
     return "\n".join(lines) if _fit(lines) else _row_by_row(table[0], table[1:])
 
 
+def figure(value: float | None) -> str:
+    """A share or score to three digits; '' where there is none."""
+    return "" if value is None else f"{value:.3f}"
+
+
 def _fit(lines: list[str]) -> bool:
     return max(map(len, lines), default=0) <= terminal_width()
 

@@ -112,7 +112,6 @@ def label(
         )
     decides = bool(pairs or keep or never)
     note = without_idle({"note": note}, lambda given: _refuse_idle(given, decides))["note"] or ""
-    _refuse_idle({"note": note}, decides)
     from replicadb.decisions import decision_store
 
     messages.must_exist(db)

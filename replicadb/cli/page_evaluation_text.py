@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from replicadb.cli.grid import aligned
+from replicadb.cli.grid import aligned, figure
 from replicadb.cli.page_papers_text import papers_text
 
 HEADER = (
@@ -78,9 +78,9 @@ def _cells(row: dict[str, Any]) -> tuple[str, ...]:
         return (
             f"signals {row['name']}",
             row["gold"],
-            f"{mean['precision']:.3f}",
-            f"{mean['recall']:.3f}",
-            f"{row['f']:.3f}",
+            figure(mean["precision"]),
+            figure(mean["recall"]),
+            figure(row["f"]),
             "",
             "",
             "",
@@ -90,13 +90,9 @@ def _cells(row: dict[str, Any]) -> tuple[str, ...]:
     return (
         row["name"],
         row["gold"],
-        *(_number(decided.get(key)) for key in ("precision", "recall", "f")),
+        *(figure(decided.get(key)) for key in ("precision", "recall", "f")),
         f"{interval[0]:.3f} to {interval[1]:.3f}" if interval else "",
-        _number((row.get("best") or {}).get("f")),
-        _number(row.get("break_even")),
-        _number(row.get("average_precision")),
+        figure((row.get("best") or {}).get("f")),
+        figure(row.get("break_even")),
+        figure(row.get("average_precision")),
     )
-
-
-def _number(value: float | None) -> str:
-    return "" if value is None else f"{value:.3f}"

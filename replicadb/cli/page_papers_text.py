@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from replicadb.cli.grid import grid
+from replicadb.cli.grid import figure, grid
 
 
 def papers_text(found: dict[str, Any]) -> str:
@@ -20,18 +20,14 @@ def papers_text(found: dict[str, Any]) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
-def _n(value: float | None) -> str:
-    return "" if value is None else f"{value:.3f}"
-
-
 def _headlines(lines: list[dict[str, Any]]) -> str:
     rows = [
         [
             line["paper"],
             line["claim"],
             line["figure"],
-            *map(_n, line["published"]),
-            *map(_n, line["here"]),
+            *map(figure, line["published"]),
+            *map(figure, line["here"]),
             line["verdict"],
         ]
         for line in lines
@@ -44,7 +40,7 @@ def _headlines(lines: list[dict[str, Any]]) -> str:
 
 
 def _signals(lines: list[dict[str, Any]]) -> str:
-    rows = [[line["name"], _n(line["here"]), _n(line["published"])] for line in lines]
+    rows = [[line["name"], figure(line["here"]), figure(line["published"])] for line in lines]
     return (
         "Signals and sets of them (Huffman et al., Tables 2 to 4)\nMean F of RIPPER and the tree,"
         " out of fold, as published; a single signal over the pairs that have"
@@ -56,11 +52,14 @@ def _rendering(found: dict[str, Any] | None) -> str:
     if not found:
         return ""
     share = found["needed"] / max(found["pages"], 1)
+    fetched, rendered, chosen = (
+        figure(found[key]) for key in ("fetched", "all_rendered", "needed_rendered")
+    )
     return (
-        f"Is rendering worth it?\nF {_n(found['fetched'])} as fetched, {_n(found['all_rendered'])}"
-        f" with all {found['pages']:,} pages rendered, {_n(found['needed_rendered'])} with the"
-        f" {found['needed']:,} ({share:.0%}) rendered that look as if they needed it: frames, a"
-        " redirect by the page itself, under 400 characters of text."
+        f"Is rendering worth it?\nF {fetched} as fetched, {rendered} with all"
+        f" {found['pages']:,} pages rendered, {chosen} with the {found['needed']:,} ({share:.0%})"
+        " rendered that look as if they needed it: frames, a redirect by the page itself, under"
+        " 400 characters of text."
     )
 
 
@@ -69,12 +68,12 @@ def _queries(found: dict[str, Any]) -> str:
         [
             row["query"] or "all pairs",
             str(row["near_duplicates"]),
-            _n(row["precision"]),
-            _n(row["recall"]),
+            figure(row["precision"]),
+            figure(row["recall"]),
         ]
         for row in found["queries"]
     ]
-    rows.append(["mean of all queries", "", *map(_n, found["mean"])])
+    rows.append(["mean of all queries", "", *map(figure, found["mean"])])
     rows.append(["published mean of ten", "", "0.943", "0.947"])
     filters = ", ".join(f"{row['left']} {row['pairs']:,}" for row in found["filters"])
     return (
@@ -86,7 +85,8 @@ def _queries(found: dict[str, Any]) -> str:
 
 def _chosen(lines: list[dict[str, Any]]) -> str:
     rows = [
-        [line["name"], *(_n(line[key]) for key in ("precision", "recall", "f"))] for line in lines
+        [line["name"], *(figure(line[key]) for key in ("precision", "recall", "f"))]
+        for line in lines
     ]
     return (
         "Methods at thresholds that were chosen alike\nOn other generated pages (docs/pages.md);"
@@ -98,10 +98,10 @@ def _documents(lines: list[dict[str, Any]]) -> str:
     rows = [
         [
             line["name"],
-            _n(line["break_even"]),
-            _n(line["best_f"]),
+            figure(line["break_even"]),
+            figure(line["best_f"]),
             *("" if line[name] is None else f"{line[name]:.4f}" for name in ("eps_rp", "eps_hm")),
-            *map(_n, line["loosest"] or (None, None)),
+            *map(figure, line["loosest"] or (None, None)),
         ]
         for line in lines
     ]

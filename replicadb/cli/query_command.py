@@ -134,7 +134,6 @@ def export(
         "max_drop_share": max_drop_share,
     }
     given = without_idle(given, _refuse_idle, beside=("check", "what", "all", "tool"))
-    _refuse_idle(given)
     what, all = given["what"] or "hosts", bool(given["all"])
     check, tool, format = given["check"], given["tool"], given["format"]
     max_drop_share = given["max_drop_share"]

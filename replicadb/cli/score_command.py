@@ -107,8 +107,7 @@ def score(
     given = pairs or []
     if len(given) > 2 or not (given or host):
         raise UsageError("score takes a CSV file of pairs, or two hosts, or --host FILE")
-    options = without_idle({"top": top}, lambda idle: _refuse_idle(idle, given))
-    _refuse_idle(options, given)
+    options = without_idle({"top": top}, lambda options: _refuse_idle(options, given))
     _refuse_output(output, format, [db, *given[: len(given) % 2], *([host] if host else [])])
     write = partial(_write, output=output, format=format, quiet=quiet)
     hosts = read_hosts(host) if host else []

@@ -127,6 +127,9 @@ def without_idle(
 
     Args:
         refuse: raises UsageError for a setting that does nothing; beside: what it is to see, too.
+
+    Raises:
+        UsageError: one that was given by hand does nothing.
     """
     kept = dict(given)
     others = {name: given[name] for name in beside if given.get(name) is not None}
@@ -137,6 +140,7 @@ def without_idle(
             refuse(others | {name: given[name]})
         except UsageError:
             kept[name] = None
+    refuse(kept)
     return kept
 
 
