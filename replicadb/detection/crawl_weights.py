@@ -106,17 +106,10 @@ def _decided_examples(db: Database, model: Lookup) -> tuple[Whole, Array, Floats
     """Decided candidates that were drawn by their evidence: their bins, (k, features), whether they
     are replicas, (k,) bool, and what each counts for, (k,), as in ``decided.all_candidates``.
     """
-    db.run_once("functions/60_hosts")
     found = db.arrays(
-        f"""WITH ends AS (
-            SELECT a_id AS host_id FROM loaded_decisions UNION ALL SELECT b_id FROM loaded_decisions
-        ),
-        degrees AS (SELECT host_id, count(*)::DOUBLE AS n FROM ends GROUP BY host_id)
-        SELECT replica, host_share(x.n, y.n) AS mass, {feature_columns(model)}
+        f"""SELECT replica, mass, {feature_columns(model)}
         FROM loaded_decisions
         JOIN pair_features USING (a_id, b_id)
-        JOIN degrees AS x ON x.host_id = a_id
-        JOIN degrees AS y ON y.host_id = b_id
         WHERE drawn
         ORDER BY a_id, b_id"""
     )

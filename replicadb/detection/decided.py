@@ -24,11 +24,12 @@ TOP, BOTTOM = 2_147_483_646, -2_147_483_647
 
 
 def gather(db: Database) -> bool:
-    """Make the temporary table loaded_decisions (a_id, b_id, replica, drawn) of what was decided on
-    hosts that are loaded; whether there is anything that binds.
+    """Make the temporary table loaded_decisions (sql/detect/68_decided): what was decided on hosts
+    that are loaded. Returns whether there is anything that binds.
     """
     if not decision_store.anything(db):
         return False
+    db.run_once("functions/60_hosts")
     db.run(STEM, only="loaded_decisions")
     return True
 
@@ -78,7 +79,6 @@ def all_candidates(db: Database) -> DecidedCandidates:
     """All decided candidates; those that were drawn by their evidence count, each host for about as
     much as any other.
     """
-    db.run_once("functions/60_hosts")
     column = db.arrays(statements(STEM)["all_candidates"], {"scale": WEIGHT_SCALE})
     return _by_weight(column, column["n"])
 

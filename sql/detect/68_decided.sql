@@ -16,25 +16,40 @@
 
 -- name: loaded_decisions
 -- Decisions whose two hosts are loaded. What a `never` overrules is none. drawn: the pair was
--- chosen by its evidence (review, check), not by what it turned out to be.
+-- chosen by its evidence (review, check), not by what it turned out to be. mass: what it counts for
+-- as an example, 1 / sqrt(pairs decided on its one host * on its other).
 CREATE OR REPLACE TEMP TABLE loaded_decisions AS
 WITH never AS (
     SELECT host FROM pins WHERE pin = 'never'
+),
+binding AS (
+    SELECT
+        a.host_id AS a_id,
+        b.host_id AS b_id,
+        d.replica,
+        d.source IN ('review', 'check') AS drawn
+    FROM decisions AS d
+    JOIN hosts AS a ON a.host = d.host_a
+    JOIN hosts AS b ON b.host = d.host_b
+    SEMI JOIN host_stats AS s ON s.host_id = a.host_id
+    SEMI JOIN host_stats AS t ON t.host_id = b.host_id
+    WHERE NOT (
+        d.replica
+        AND (d.host_a IN (SELECT host FROM never) OR d.host_b IN (SELECT host FROM never))
+    )
+),
+ends AS (
+    SELECT a_id AS host_id FROM binding
+    UNION ALL
+    SELECT b_id FROM binding
+),
+degrees AS (
+    SELECT host_id, count(*)::DOUBLE AS n FROM ends GROUP BY host_id
 )
-SELECT
-    a.host_id AS a_id,
-    b.host_id AS b_id,
-    d.replica,
-    d.source IN ('review', 'check') AS drawn
-FROM decisions AS d
-JOIN hosts AS a ON a.host = d.host_a
-JOIN hosts AS b ON b.host = d.host_b
-SEMI JOIN host_stats AS s ON s.host_id = a.host_id
-SEMI JOIN host_stats AS t ON t.host_id = b.host_id
-WHERE NOT (
-    d.replica
-    AND (d.host_a IN (SELECT host FROM never) OR d.host_b IN (SELECT host FROM never))
-);
+SELECT binding.*, host_share(x.n, y.n) AS mass
+FROM binding
+JOIN degrees AS x ON x.host_id = a_id
+JOIN degrees AS y ON y.host_id = b_id;
 
 -- name: near_candidates
 -- What the decided ones among the near candidates count for in
@@ -59,26 +74,15 @@ GROUP BY score_id, replica
 ORDER BY score_id, replica;
 
 -- name: all_candidates
--- How many decided candidates have each match weight, and what those that were drawn count for: a
--- pair 1 / sqrt(pairs decided on its one host * on its other), so that a farm of a hundred hosts is
--- no hundred examples. Lists that people made of what they knew say nothing of the rest: 0.
-WITH ends AS (
-    SELECT a_id AS host_id FROM loaded_decisions
-    UNION ALL
-    SELECT b_id FROM loaded_decisions
-),
-degrees AS (
-    SELECT host_id, count(*)::DOUBLE AS n FROM ends GROUP BY host_id
-)
+-- How many decided candidates have each match weight, and what those that were drawn count for.
+-- Lists that people made of what they knew say nothing of the rest: 0.
 SELECT
     score_id,
     replica,
     count(*) AS n,
-    sum(CASE WHEN drawn THEN round($scale * host_share(x.n, y.n)) ELSE 0 END)::BIGINT AS mass
+    sum(CASE WHEN drawn THEN round($scale * mass) ELSE 0 END)::BIGINT AS mass
 FROM scored
 JOIN loaded_decisions USING (a_id, b_id)
-JOIN degrees AS x ON x.host_id = a_id
-JOIN degrees AS y ON y.host_id = b_id
 GROUP BY score_id, replica
 ORDER BY score_id, replica;
 

@@ -376,6 +376,7 @@ def test_pins_meet_pairs_by_no_nested_loop(made, tmp_path):
     with replicadb.open(shutil.copy(made.path, tmp_path / "web.duckdb"), threads=1) as web:
         db, sql = web.database, statements("detect/68_decided")
         with db.temporary():
+            db.run_once("functions/60_hosts")
             assert nested_joins(db, sql["loaded_decisions"]) == set()
             assert nested_joins(db, sql["never"]) == set()
             db.run("detect/69_scores", only="likely_pairs")
