@@ -36,6 +36,15 @@ from replicadb.store.run_log import loads_since
 from replicadb.store.statements import statements
 
 NAMED = "export/10_dropped_names"
+FIRST = (
+    "surt_name",
+    "httrack_name",
+    "plain_name",
+    "port_of",
+    "named_ports",
+    "dropped_names",
+)
+"""Statements of NAMED up to the table of that name, in their order."""
 CHOSEN_HOSTS = """SELECT host_id FROM hosts
     WHERE host IN (SELECT host FROM chosen_hosts UNION SELECT canonical_host FROM chosen_hosts)"""
 """Those that go and those that stay for them."""
@@ -198,7 +207,7 @@ def choose_names(db: Database, format: ListFormat) -> None:
     """
     given = _given(format)
     stage_near_contents(db, CHOSEN_HOSTS)
-    for step in ("surt_name", "httrack_name", "plain_name", "dropped_names"):
+    for step in FIRST:
         db.run(NAMED, given, only=step)
     if format.same_paths or (format.says_kept and db.value(statements(NAMED)["several_names"])):
         compare_pages(db)

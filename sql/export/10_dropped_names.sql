@@ -9,14 +9,14 @@
 -- address = an IP address. What only the kept host's name lacks counts for these lists alone.
 -- alone = every host with the same SURT key goes: www and the bare name have one. only_kept = all
 -- hosts that HTTrack takes for this one go for one host, or are that one. moved = most of its pages
--- that the kept site has, too, stand at other paths or names there. port = what an origin says
--- behind its name, NULL = the port of its scheme. other_port = the kept name is known at other
--- ports than those of the schemes alone; common_port = the two names have a port in common
--- and half of the pages of the dropped one stand there.
+-- that the kept site has, too, stand at other paths or names there. other_port = the kept name is
+-- known at other ports than those of the schemes alone; common_port = the two names have a port in
+-- common and half of the pages of the dropped one stand there.
+-- Source: docs/how-to/lists.md.
 --
--- reads: chosen_hosts (rows of flagged_hosts), hosts, origins, urls, page_urls, near_contents_now,
---   same_content, members
--- writes: dropped_names, name_places, listed
+-- reads: chosen_hosts (rows of flagged_hosts), hosts, origins, named_ports, urls, page_urls,
+--   near_contents_now, same_content, members
+-- writes: named_ports (a temporary view), dropped_names, name_places, listed
 -- parameters: needs (plain, named, key, folded, alone, annotated, printable, any), says_kept,
 --   same_paths, keeps_port
 
@@ -38,6 +38,18 @@ CREATE OR REPLACE TEMP MACRO httrack_name(name) AS regexp_replace(name, '^www[0-
 CREATE OR REPLACE TEMP MACRO plain_name(name) AS
     regexp_full_match(name, '[a-z0-9_-]+(\.[a-z0-9_-]+)*');
 
+-- name: port_of
+-- The port that an origin says behind its name; - for that of its scheme.
+CREATE OR REPLACE TEMP MACRO port_of(origin) AS
+    coalesce(nullif(regexp_extract(origin, ':(\d+)$', 1), ''), '-');
+
+-- name: named_ports
+-- The host names of every site, each with its ports.
+CREATE OR REPLACE TEMP VIEW named_ports AS
+SELECT host_id, host_name, list_distinct(array_agg(port_of(origin))) AS ports
+FROM origins
+GROUP BY host_id, host_name;
+
 -- name: dropped_names
 CREATE TEMP TABLE dropped_names AS
 WITH sites AS (
@@ -58,17 +70,8 @@ homes AS (
     WHERE u.host_id IN (SELECT keep_id FROM sites)
     GROUP BY u.host_id
 ),
-names AS (
-    SELECT
-        host_name,
-        host_id,
-        list_distinct(array_agg(coalesce(nullif(regexp_extract(origin, ':(\d+)$', 1), ''), '-')))
-            AS ports
-    FROM origins
-    GROUP BY host_name, host_id
-),
 staying AS (
-    SELECT DISTINCT host_name FROM names ANTI JOIN sites USING (host_id)
+    SELECT DISTINCT host_name FROM named_ports ANTI JOIN sites USING (host_id)
 )
 SELECT
     s.host_id,
@@ -91,19 +94,19 @@ SELECT
     NOT list_contains(k.ports, '-') AS other_port,
     list_has_any(n.ports, k.ports) AS common_port
 FROM sites AS s
-JOIN names AS n USING (host_id)
+JOIN named_ports AS n USING (host_id)
 JOIN homes AS h ON h.host_id = s.keep_id
-JOIN names AS k ON k.host_id = s.keep_id AND k.host_name = h.name;
+JOIN named_ports AS k ON k.host_id = s.keep_id AND k.host_name = h.name;
 
 -- name: several_names
 -- Whether a kept site has several names.
 SELECT count(*) > 0
 FROM (
     SELECT host_id
-    FROM origins
+    FROM named_ports
     WHERE host_id IN (SELECT keep_id FROM dropped_names)
     GROUP BY host_id
-    HAVING count(DISTINCT host_name) > 1
+    HAVING count(*) > 1
 );
 
 -- name: name_places
@@ -113,10 +116,10 @@ FROM (
 CREATE TEMP TABLE name_places AS
 WITH several AS (
     SELECT host_id
-    FROM origins
+    FROM named_ports
     WHERE $says_kept AND host_id IN (SELECT keep_id FROM dropped_names)
     GROUP BY host_id
-    HAVING count(DISTINCT host_name) > 1
+    HAVING count(*) > 1
 ),
 there AS (
     SELECT DISTINCT
@@ -148,18 +151,8 @@ SET
     other_port = coalesce(b.other_port, d.other_port),
     common_port = coalesce(b.common_port, d.common_port)
 FROM (
-    WITH names AS (
-        SELECT
-            host_name,
-            host_id,
-            list_distinct(
-                array_agg(coalesce(nullif(regexp_extract(origin, ':(\d+)$', 1), ''), '-'))
-            ) AS ports
-        FROM origins
-        GROUP BY host_name, host_id
-    ),
-    several AS (
-        SELECT host_id FROM names GROUP BY host_id HAVING count(*) > 1
+    WITH several AS (
+        SELECT host_id FROM named_ports GROUP BY host_id HAVING count(*) > 1
     )
     SELECT
         x.host_id,
@@ -169,10 +162,10 @@ FROM (
         list_has_any(n.ports, k.ports) AS common_port
     FROM dropped_names AS x
     JOIN several AS v ON v.host_id = x.keep_id
-    JOIN names AS n ON n.host_id = x.host_id AND n.host_name = x.name
+    JOIN named_ports AS n ON n.host_id = x.host_id AND n.host_name = x.name
     LEFT JOIN name_places AS f
         ON f.host_id = x.host_id AND f.keep_id = x.keep_id AND f.name = x.name
-    LEFT JOIN names AS k ON k.host_id = x.keep_id AND k.host_name = f.keep_name
+    LEFT JOIN named_ports AS k ON k.host_id = x.keep_id AND k.host_name = f.keep_name
     QUALIFY row_number() OVER (
         PARTITION BY x.host_id, x.name
         ORDER BY f.pages DESC NULLS LAST, f.keep_name = x.keep_name DESC, f.keep_name
@@ -201,12 +194,7 @@ WHERE m.host_id = d.host_id AND m.name = d.name;
 UPDATE dropped_names AS d SET common_port = false
 FROM (
     WITH placed AS (
-        SELECT
-            host_id,
-            host_name,
-            origin_id,
-            coalesce(nullif(regexp_extract(origin, ':(\d+)$', 1), ''), '-') AS port
-        FROM origins
+        SELECT host_id, host_name, origin_id, port_of(origin) AS port FROM origins
     ),
     of_kept AS (
         SELECT DISTINCT host_id, host_name, port FROM placed
