@@ -38,8 +38,8 @@ class Counted:
     are on one network.
     """
     agree: Floats
-    """(m,) by how much they agree at equal paths, beyond AGREEING and summed. Pairs without an
-    equal path, whose ``agreement`` is one half, have no say.
+    """(m,) by how much they agree at equal paths, beyond AGREEING and summed. One page in common
+    may be chance, whatever its path: such a pair counts as one half, as one without an equal path.
     """
 
 
@@ -66,8 +66,10 @@ def counted_without_names(db: Database, model: Lookup) -> Counted:
         SELECT {", ".join(filter(None, ["score_id", binned]))},
             coalesce(network_alike > 0, false) AS near,
             sum(round(counts))::BIGINT / $scale AS n,
-            sum(round(counts * coalesce(nullif(agreement, 0.5)::DOUBLE - $agreeing, 0)))::BIGINT
-                / $scale AS agree
+            sum(round(counts * (
+                CASE WHEN evidence > 1 THEN coalesce(agreement::DOUBLE, 0.5) ELSE 0.5 END
+                - $agreeing
+            )))::BIGINT / $scale AS agree
         FROM (
             SELECT *, $scale::DOUBLE * $most / sqrt(
                 greatest(coalesce(x.n, 0), $most)::DOUBLE * greatest(coalesce(y.n, 0), $most)

@@ -58,7 +58,8 @@ def test_every_pair_is_counted_by_what_it_weighs_without_names_and_networks(web,
         model = robust_method.score_crawl(db, Settings()).model
         found = counted_without_names(db, model)
         pairs = db.rows(
-            "SELECT a_id, b_id, score_id, names_alike, network_alike, ip3, agreement"
+            "SELECT a_id, b_id, score_id, names_alike, network_alike, ip3,"
+            " CASE WHEN evidence > 1 THEN agreement END"
             " FROM scored JOIN pair_features USING (a_id, b_id)"
             f" WHERE score_id >= {SEEN_FROM * 1e6}"
         )
@@ -75,8 +76,7 @@ def test_every_pair_is_counted_by_what_it_weighs_without_names_and_networks(web,
         by_names = added_by(model, "names_alike", names)
         strength = round(score / 1e6 - by_names - added_by(model, "network_alike", network), 6)
         expected[strength] += counts
-        if agreement not in (None, 0.5):  # one half: without an equal path
-            agree[strength] += round(weight * (agreement - AGREEING))
+        agree[strength] += round(weight * ((0.5 if agreement is None else agreement) - AGREEING))
         if addresses and names is not None and ((ip3 or 0) > 0 or by_names > 0):
             alike[strength] += counts
     counted, of_alike, agreeing = Counter(), Counter(), Counter()
