@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import random
 import shutil
 from collections import Counter
 from pathlib import Path
 
 import numpy as np
+import polars as pl
 import pytest
 
 import replicadb
@@ -89,3 +91,31 @@ def test_every_pair_is_counted_by_what_it_weighs_without_names_and_networks(web,
     assert set(agreeing) == set(expected) and any(agreeing.values())
     assert all(abs(agreeing[at] - agree[at]) <= expected[at] * 1e-6 for at in agreeing)
     assert np.any(found.strength != np.sort(found.strength)), "names were taken away from some"
+
+
+def with_files(host: str, contents: list[str], theme: int) -> list[tuple[str, str, str]]:
+    """Pages of a host by their contents, a picture of its own, and the styles of a theme."""
+    pages = [(f"http://{host}/{content}", "text/html", content) for content in contents]
+    files = [("own.png", "image/png", host), ("style.css", "text/css", f"theme {theme}")]
+    return pages + [(f"http://{host}/{name}", mime, content) for name, mime, content in files]
+
+
+@pytest.mark.slow
+def test_one_page_at_one_path_is_no_agreement_where_contents_are_shared_at_random(tmp_path):
+    """Hosts with files, whose pages are drawn from a pool, and fifteen pairs of true copies."""
+    draw = random.Random(7)
+    rows = [
+        row
+        for n in range(400)
+        for row in with_files(f"h{n}.com", [str(c) for c in draw.sample(range(850), 8)], n % 20)
+    ]
+    for n in range(30):
+        rows += with_files(f"{n}copy.net", [f"{n // 2}-{page}" for page in range(40)], n % 20)
+    columns = {"url": pl.String, "mime": pl.String, "fingerprint": pl.String}
+    pl.DataFrame(rows, columns, orient="row").write_parquet(tmp_path / "crawl.parquet")
+    with replicadb.open(":memory:") as web:
+        web.load(tmp_path / "crawl.parquet")
+        only_pairs(web, 5)
+        flagged = web.sql("FROM replicas WHERE flagged")
+    true = flagged["host_a"].str.contains("copy")
+    assert true.sum() == 15 and (~true).sum() <= 2
