@@ -363,9 +363,9 @@ class Constants:
         "docs/robust.md#decoys: a likely pair that shares as many is no decoy",
     )
     mostly_shared: float = setting(
-        0.5,
+        0.6,
         "containment",
-        "docs/robust.md#decoys: nor is a pair that shares several contents and so much of a host",
+        "docs/robust.md#decoys: of copies that share several contents and so much one is dealt",
     )
     max_passes: int = setting(
         12,

@@ -183,18 +183,6 @@ class Calibration:
         "times the class prior's estimate",
         "docs/robust.md#calibration: more replicas are never expected",
     )
-    clear: float = setting(
-        1.2,
-        "log odds a unit of match weight",
-        "docs/robust.md#decoys: the slope from which counts say so clearly where replicas begin"
-        " that decoys are not asked",
-    )
-    mostly_thin: float = setting(
-        0.5,
-        "share of pairs",
-        "docs/robust.md#decoys: too thin to judge, of those at even odds and above; from here on"
-        " decoys are asked all the same",
-    )
 
 
 @dataclass(frozen=True)

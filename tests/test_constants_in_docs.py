@@ -39,6 +39,7 @@ SHARES = {
     0.3: "three tenths",
     0.4: "two fifths",
     0.5: "half",
+    0.6: "three fifths",
 }
 
 
@@ -107,15 +108,19 @@ ROBUST = [
     f"the share of one length within {CONSTANTS.close_percent} %",
     f"those of strength {CONSTANTS.likely:g} or more",
     f"Two hosts that share {number(CONSTANTS.several_shared)} contents or more are no decoy",
-    f"or where these are {SHARES[CONSTANTS.mostly_shared]} of a host",
+    f"where these are {SHARES[CONSTANTS.mostly_shared]} of a host: a farm",
     f"the pairs of a sample of hosts are made, {CONSTANTS.most_decoys:,} or so",
     f"subtract the decoys and {SHARES[chance_null.ERROR]} of them",
     f"An estimate of more than {number(CONSTANTS.most_above)} times as many has run away",
     f"nor for {calibration.FEWEST * CONSTANTS.most_above:g} candidates or fewer",
     f"counts {CALIBRATION.most_counted} / sqrt(n_a n_b), where {CALIBRATION.most_counted} stands",
     f"the slope of the [curve](#calibration) is {CALIBRATION.steepest}",
-    f"a curve whose slope is {CALIBRATION.clear} or more stays, unless"
-    f" {SHARES[CALIBRATION.mostly_thin]} of the pairs at even odds",
+    f"Of the pairs that the curve says are {plain(calibration.PROMISED)} likely and more,"
+    f" {SHARES[round(1 - calibration.PROMISED, 9)]} may be no replicas",
+    f"them less {number(chance_null.ERRORS)} standard deviations of their count"
+    f" ({chance_null.ERRORS:g} sqrt(n))",
+    f"where two hosts share {number(CONSTANTS.several_shared)} contents or more, and these are"
+    f" {SHARES[CONSTANTS.mostly_shared]} of a host, what both have",
     f"a curve of slope {CALIBRATION.steepest} expects {INTERVAL_ERRORS} standard deviations above",
     f"that of the place and {CALIBRATION.place_error} together",
     f"Where it is {number(CONSTANTS.hardly_known)} times the fewest and more",
@@ -185,7 +190,7 @@ PAGES = {
     "limits.md": [
         f"a pair needs {number(KIND_NUMBERS.thin_pages)} known pages of either host in the mean",
         f"With fewer than {number(CONSTANTS.few_obvious)}, nothing in the crawl corrects",
-        f"below probability {DEFAULTS.files_probability} is flagged, and no decoys are dealt",
+        f"below probability {DEFAULTS.files_probability} is flagged",
     ],
     "model.md": [f"scores the {MODEL.most_retrieved:,} known hosts that share most"],
     "pages.md": [

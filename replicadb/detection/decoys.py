@@ -22,7 +22,7 @@ from replicadb.detection.pair_features import PairNames, insert_features
 from replicadb.detection.pair_scoring import feature_columns
 from replicadb.learning import chance_null
 from replicadb.learning.additive_lookup import Lookup
-from replicadb.learning.chance_null import Counts
+from replicadb.learning.chance_null import Chance, Counts
 from replicadb.settings import CONSTANTS, Settings
 from replicadb.store.database import Database
 from replicadb.store.statements import statements
@@ -32,15 +32,15 @@ ONCE = "decoys_dealt"
 """The temporary table of :func:`dealt_once`: empty, or what a decoy counts for."""
 
 
-def above_chance(
+def chance_in(
     db: Database,
     settings: Settings,
     model: Lookup,
     score_id: np.ndarray,
     n: np.ndarray,
     offset: float,
-) -> int:
-    """How many candidates in the temporary table ``scored`` decoys do not account for.
+) -> Chance:
+    """Decoys, and how many candidates in the temporary table ``scored`` are more than they.
 
     Args:
         model: the tables that weighed them.
@@ -53,7 +53,7 @@ def above_chance(
         if counts_for is None:
             counts_for = _dealt(db, settings)
         dealt = _weighed(db, model, counts_for, -offset)
-    return chance_null.above_chance(candidates, dealt)
+    return Chance(candidates, dealt, chance_null.above_chance(candidates, dealt))
 
 
 @contextlib.contextmanager
@@ -70,7 +70,7 @@ def dealt_once(db: Database) -> Iterator[None]:
 def _dealt(db: Database, settings: Settings) -> float:
     """Deal and measure: makes decoy_features; returns what a decoy counts for."""
     parameters = blocking.parameters_of(settings, non_replicas=False, low=0, high=2**31 - 1)
-    db.run(STEM, parameters, only="dealt")
+    db.run(STEM, parameters | copied(), only="dealt")
     counts_for = _prepare(db, parameters)
     db.run(STEM, only="decoy_features")
     db.run("detect/22_candidate_pairs", parameters, only="content_pairs")
@@ -81,6 +81,11 @@ def _dealt(db: Database, settings: Settings) -> float:
     if ONCE in db.temporaries:
         db.execute(f"INSERT INTO {ONCE} VALUES ($n)", {"n": counts_for})
     return counts_for
+
+
+def copied() -> dict[str, float]:
+    """From how much in common on the larger of two hosts is dealt for both."""
+    return {"several": CONSTANTS.several_shared, "mostly": CONSTANTS.mostly_shared}
 
 
 def _weighed(db: Database, model: Lookup, counts_for: float, likely: float) -> Counts:
@@ -98,11 +103,7 @@ def _weighed(db: Database, model: Lookup, counts_for: float, likely: float) -> C
         )
         SELECT {feature_columns(model)}
         FROM decoy_features ANTI JOIN copies USING (a_id, b_id)""",
-        {
-            "likely": int(np.ceil(likely * MILLION)),
-            "several": CONSTANTS.several_shared,
-            "mostly": CONSTANTS.mostly_shared,
-        },
+        {"likely": int(np.ceil(likely * MILLION)), **copied()},
     )
     bins = model.bins([found.column(name).to_numpy() for name in model.features])
     strength: Floats = np.round(model.score(bins), DECIMALS)

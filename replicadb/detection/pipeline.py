@@ -106,7 +106,7 @@ STAGES: tuple[Stage, ...] = (
         ),
         decided=True,
         constants=(LABELS, CONSTANTS, CALIBRATION, KIND_NUMBERS),
-        edition=19,
+        edition=20,
     ),
     Stage(
         LAST_STAGE,

@@ -42,9 +42,9 @@ from replicadb.learning import (
 )
 from replicadb.learning.additive_lookup import Lookup
 from replicadb.learning.calibration import Curve
+from replicadb.learning.chance_null import Chance
 from replicadb.learning.crossing import crossing
 from replicadb.settings import CONSTANTS, Settings
-from replicadb.stage_constants import CALIBRATION, KIND_NUMBERS
 from replicadb.store.arrow import insert_arrow, insert_frame, put_values
 from replicadb.store.database import Database
 
@@ -261,13 +261,13 @@ def _score_by(
     compared with each other.
     """
     local = local_scores(db, model, tail, with_decisions)
-    score_id, n, above = local.score_id, local.n, None
+    score_id, n, chance = local.score_id, local.n, None
     if has_decoys(settings, model) and calibration.may_run_away(int(local.n.sum())):
-        above = decoys.above_chance(db, settings, model, score_id, n, local.offset)
+        chance = decoys.chance_in(db, settings, model, score_id, n, local.offset)
     if settings.reference is None:
         collective.correct(db, local.offset)
         score_id, n = match_weights(db)
-    curve = place_curve(db, model, score_id, n, local.offset, above)
+    curve = place_curve(db, model, score_id, n, local.offset, chance)
     undecided, replicas = n, 0
     if with_decisions:
         curve, undecided, replicas = apply_decisions(db, curve, score_id, n)
@@ -282,7 +282,7 @@ def _score_by(
         in_bins=local.in_bins,
         curve=curve,
         least=flag_threshold(settings, model, probability, undecided),
-        above_chance=above,
+        above_chance=chance and chance.above,
         undecided=undecided,
         decided_replicas=replicas,
     )
@@ -319,7 +319,7 @@ def place_curve(
     score_id: np.ndarray,
     n: np.ndarray,
     offset: float,
-    above: int | None,
+    chance: Chance | None,
 ) -> Curve:
     """The curve from match weights to probabilities as the counts of candidates place it, within
     what the class prior and decoys allow (docs/robust.md#calibration).
@@ -327,7 +327,7 @@ def place_curve(
     Args:
         score_id: (m,) match weights. n: (m,) candidates of each.
         offset: log odds that the class prior adds to a match weight.
-        above: candidates that decoys do not account for; None where none were dealt.
+        chance: what decoys say; None where none were dealt.
     """
     strength = score_id / MILLION
     curve = Curve(1.0, -offset)  # the class prior's own, of five features alone
@@ -337,10 +337,9 @@ def place_curve(
         found = crossing(there.strength, there.n, -offset, there.alike, agree)
         curve = calibration.curve_of(found)
         curve = calibration.within_prior(curve, strength, n, -offset)
-    if above is not None and not (
-        calibration.ran_away(curve, strength, n, above) and _clear(db, curve)
-    ):
-        curve = calibration.within_bound(curve, strength, n, above)
+    if chance is not None:
+        curve = calibration.within_bound(curve, strength, n, chance.above)
+        curve = calibration.within_decoys(curve, chance)
     return curve
 
 
@@ -355,20 +354,6 @@ def apply_decisions(
     curve = calibration.taught(curve, strength, decisions.replica, decisions.mass)
     replicas = int(decisions.n[decisions.replica].sum())
     return curve, decisions.beside(score_id, n), replicas
-
-
-def _clear(db: Database, curve: Curve) -> bool:
-    """Whether the counts say clearly where replicas begin, of pairs that are not too thin to judge:
-    then decoys have no say. In a web that is full of copies they are as many as these copies.
-    """
-    if curve.slope < CALIBRATION.clear:
-        return False
-    thin: float | None = db.value(
-        """SELECT avg((coalesce(known_pages, 0) < $few)::INTEGER)
-        FROM scored JOIN pair_features USING (a_id, b_id) WHERE score_id >= $even""",
-        {"few": KIND_NUMBERS.thin_pages, "even": int(np.ceil(curve.even * MILLION))},
-    )
-    return thin is not None and thin < CALIBRATION.mostly_thin
 
 
 def flag_threshold(
@@ -386,11 +371,10 @@ def flag_threshold(
 
 def has_decoys(settings: Settings, model: Lookup) -> bool:
     """Whether decoys can be dealt: where candidates share contents, all hosts are compared with
-    all, and the tables are those for pages.
+    all, and content is weighed.
     """
     return (
         settings.candidates == "content"
         and settings.reference is None
-        and OF_FILES not in model.features
         and "evidence" in model.features
     )

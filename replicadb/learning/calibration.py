@@ -13,6 +13,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from replicadb.arrays import Array, Floats, Values
+from replicadb.learning import chance_null
+from replicadb.learning.chance_null import Chance
 from replicadb.learning.class_prior import CLIP, logistic
 from replicadb.learning.crossing import Crossing
 from replicadb.settings import CONSTANTS
@@ -28,6 +30,10 @@ INTERVAL_ERRORS = 1.645
 """Standard deviations of the place to either side of it, between which replicas are said to be. Of
 normal numbers nine tenths would lie there; of the crawls that judge it eight did
 (docs/decisions/0181-an-interval-of-replicas.md).
+"""
+PROMISED, STEP = 0.95, 0.25
+"""The probability of which decoys say whether it is kept; by how much the curve moves above the
+strongest pair where it is kept nowhere.
 """
 FEWEST = 10.0
 """Replicas below which no estimate is brought down: counts of so few say nothing."""
@@ -99,6 +105,22 @@ def within_bound(curve: Curve, strength: Values, n: Values, above_chance: int) -
         return curve
     steep = replace(curve, slope=CALIBRATION.steepest)
     return _moved_up(steep, strength, n, _bound(above_chance))
+
+
+def within_decoys(curve: Curve, chance: Chance) -> Curve:
+    """The curve, moved up until its promise is kept of the likeliest: of the pairs that it says are
+    PROMISED likely and more, decoys surely account for no more than the rest.
+    """
+    ahead = float(np.log(PROMISED / (1 - PROMISED))) / curve.slope
+    first, weights = curve.even + ahead, chance.candidates.strength
+    at: Floats = np.append(first, weights[weights > first])
+    likely = chance.candidates.above(at)
+    broken = chance_null.surely(chance.decoys.above(at)) > (1 - PROMISED) * likely
+    if not broken[0]:
+        return curve
+    kept = np.flatnonzero(~broken)
+    place = at[kept[0]] if len(kept) else at[-1] + STEP
+    return replace(curve, even=round(float(place) - ahead, 6))
 
 
 def may_run_away(candidates: int) -> bool:

@@ -24,6 +24,10 @@ a million pairs a hundredth is ten thousand (docs/decisions/0171-decoys-err-by-a
 """
 
 
+ERRORS = 3.0
+"""Standard deviations of a count of decoys, beyond which nothing is left to chance."""
+
+
 @dataclass(frozen=True)
 class Counts:
     """How many pairs there are of each match weight."""
@@ -38,6 +42,26 @@ class Counts:
         tail = np.append(np.cumsum(self.n[::-1])[::-1], 0.0)
         found: Floats = tail[np.searchsorted(self.strength, strength)]
         return found
+
+
+@dataclass(frozen=True)
+class Chance:
+    """What decoys say of a crawl."""
+
+    candidates: Counts
+    """By match weight of local evidence, as decoys have it."""
+    decoys: Counts
+    """Pairs that share by chance alone."""
+    above: int
+    """Candidates that they do not account for, :func:`above_chance`."""
+
+
+def surely(n: Floats) -> Floats:
+    """How many others there are at the least, where n decoys, (k,), are counted: ERRORS
+    standard deviations of such a count less, and ERROR.
+    """
+    least: Floats = np.maximum((1 - ERROR) * n - ERRORS * np.sqrt(n), 0.0)
+    return least
 
 
 def above_chance(candidates: Counts, decoys: Counts) -> int:

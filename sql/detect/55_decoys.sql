@@ -4,9 +4,10 @@
 -- The rows (content, path) of shared contents change hosts at random within a class of rarity: 2, 3
 -- or 4 hosts, then by half octaves. Each host keeps how many contents of each rarity it has. What
 -- is gone is that two hosts share them together. Pairs of the dealt crawl, measured and weighed as
--- the true ones are, say what match weights chance gives here. Copies share more than chance, and
--- their pages are dealt, too: so there are more decoys than chance alone makes, and what stands
--- above them is surely not chance. A class is dealt by hash: one crawl gives the same decoys again.
+-- the true ones are, say what match weights chance gives here. Copies share more than chance. So
+-- what a copy has of a larger host is dealt for that host alone, else the pages of a few copies
+-- would take the place of all that is rare. A class is dealt by hash: one crawl gives the same
+-- decoys again.
 -- Source: docs/robust.md#decoys; target and decoy as in Elias and Gygi (2007), margins kept as in
 -- link randomisation.
 -- NULL does not occur.
@@ -15,25 +16,65 @@
 --   first_hosts
 -- writes: dealt, first_hosts, decoy_features, compared_clusters, compared_paths, compared_tails
 --   (temporary views, the last three)
--- parameters: cap, sample
+-- parameters: cap, sample, several, mostly
 
 -- name: dealt
--- Both orders go through the classes alike, so rows at one place are of one class. A host that is
--- dealt a content twice has it once. Numbers alone are sorted: paths are looked up afterwards, of
--- the sample.
+-- Of the hosts that a host is a copy of, the largest is its original; among equals the first by
+-- name. Contents are as rare as they are on the hosts that are left. Both orders go through the
+-- classes alike, so rows at one place are of one class. A host that is dealt a content twice has it
+-- once. Numbers alone are sorted: paths are looked up afterwards, of the sample.
 CREATE OR REPLACE TEMP TABLE dealt AS
-WITH classed AS (
-    SELECT
-        h.cluster_id,
-        h.host_id,
-        s.host_rank,
-        (2 * CASE
-            WHEN c.n_hosts <= 4 THEN c.n_hosts ELSE 5 + floor(2 * log2(c.n_hosts / 5))
-        END::INTEGER + c.page::INTEGER)::UTINYINT AS class
+WITH copies AS (
+    SELECT a_id, b_id
+    FROM pair_features
+    WHERE shared >= $several AND containment >= $mostly
+),
+each_way AS (
+    SELECT a_id AS host_id, b_id AS of_id FROM copies
+    UNION ALL
+    SELECT b_id, a_id FROM copies
+),
+sized AS (
+    SELECT host_id, (n_contents::BIGINT << 32) - host_rank AS size FROM host_stats
+),
+originals AS (
+    SELECT c.host_id, arg_max(c.of_id, o.size) AS of_id
+    FROM each_way AS c
+    JOIN sized AS h USING (host_id)
+    JOIN sized AS o ON o.host_id = c.of_id
+    WHERE o.size > h.size
+    GROUP BY c.host_id
+),
+known AS (
+    SELECT h.cluster_id, h.host_id, c.page
     FROM cluster_hosts AS h
     JOIN dup_clusters AS c USING (cluster_id)
-    JOIN host_stats AS s USING (host_id)
     WHERE c.n_hosts > 1 AND ($cap = 0 OR c.n_hosts <= $cap)
+),
+copied AS (
+    SELECT k.cluster_id, k.host_id
+    FROM known AS k
+    JOIN originals AS o USING (host_id)
+    SEMI JOIN known AS there
+        ON there.cluster_id = k.cluster_id AND there.host_id = o.of_id
+),
+once AS MATERIALIZED (
+    FROM known ANTI JOIN copied USING (cluster_id, host_id)
+),
+rarity AS (
+    SELECT cluster_id, count(*) AS n_hosts FROM once GROUP BY cluster_id HAVING count(*) > 1
+),
+classed AS (
+    SELECT
+        o.cluster_id,
+        o.host_id,
+        s.host_rank,
+        (2 * CASE
+            WHEN r.n_hosts <= 4 THEN r.n_hosts ELSE 5 + floor(2 * log2(r.n_hosts / 5))
+        END::INTEGER + o.page::INTEGER)::UTINYINT AS class
+    FROM once AS o
+    JOIN rarity AS r USING (cluster_id)
+    JOIN host_stats AS s USING (host_id)
 ),
 places AS (
     SELECT cluster_id, host_id, host_rank

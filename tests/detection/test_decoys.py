@@ -14,9 +14,7 @@ from replicadb.detection.decoys import STEM
 from replicadb.detection.pipeline import _for_people
 from replicadb.learning import prior
 from replicadb.learning.additive_lookup import Lookup
-from replicadb.learning.calibration import Curve
 from replicadb.settings import CONSTANTS, Settings
-from replicadb.stage_constants import CALIBRATION
 from replicadb.store import run_log
 from training.generators import AUTHORS, common
 
@@ -63,13 +61,14 @@ def random_web(tmp_path_factory):
 
 @pytest.mark.slow
 def test_dealing_keeps_how_many_contents_of_each_rarity_a_host_has(random_web):
-    """But where a host is dealt a content twice, which it then has once."""
+    """But where a host is dealt a content twice, which it then has once, and of true copies."""
     db, _ = random_web
     data = db.database
     with data.temporary():
-        data.run(STEM, {"cap": 1000}, only="dealt")
+        data.run(STEM, {"cap": 1000, **decoys.copied()}, only="dealt")
         by_host = """SELECT host_id, least(n_hosts, 5) AS rarity, count(*) AS n
-            FROM {} JOIN dup_clusters USING (cluster_id) WHERE n_hosts BETWEEN 2 AND 4
+            FROM {} JOIN dup_clusters USING (cluster_id) JOIN hosts USING (host_id)
+            WHERE n_hosts BETWEEN 2 AND 4 AND host NOT LIKE '%copy%'
             GROUP BY ALL"""
         before = {row[:2]: row[2] for row in data.rows(by_host.format("cluster_hosts"))}
         after = {row[:2]: row[2] for row in data.rows(by_host.format("dealt"))}
@@ -82,12 +81,47 @@ def test_dealing_keeps_how_many_contents_of_each_rarity_a_host_has(random_web):
     assert moved > 0.9 * every
 
 
+@pytest.mark.slow
+def test_of_copies_the_largest_alone_is_dealt(tmp_path):
+    """Three hosts of one site, of which the second has most, and a page of it on two others."""
+    rows = [(f"http://c{n}.com/{p}", f"one {p}") for n in range(3) for p in range(20 - (n != 1))]
+    rows += [(f"http://o{n}.org/0", "one 0") for n in range(2)] + single_sites(4)
+    with opened(tmp_path, crawl_of(rows)) as db:
+        only_pairs(db)
+        data = db.database
+        names = dict(data.rows("SELECT host_id, host FROM hosts"))
+        cluster = dict(data.rows("SELECT cluster_id, count(*) FROM cluster_hosts GROUP BY ALL"))
+        pairs = data.rows("SELECT a_id, b_id, shared, containment FROM pair_features")
+        contents = dict(data.rows("SELECT host_id, n_contents FROM host_stats"))
+        with data.temporary():
+            data.run(STEM, {"cap": 1000, **decoys.copied()}, only="dealt")
+            dealt = data.rows("SELECT cluster_id, from_id FROM dealt")
+        held = set(data.rows("SELECT cluster_id, host_id FROM cluster_hosts"))
+    original = {}
+    for a, b, shared, containment in pairs:
+        if shared >= CONSTANTS.several_shared and containment >= CONSTANTS.mostly_shared:
+            for host, of in ((a, b), (b, a)):
+                rank = contents[of], -ord(names[of][1])
+                if rank > (contents[host], -ord(names[host][1])):
+                    original[host] = max(original.get(host, (rank, of)), (rank, of))
+    once = {
+        (c, host)
+        for c, host in held
+        if cluster[c] > 1 and (host not in original or (c, original[host][1]) not in held)
+    }
+    left = {c: sum(other == c for other, _ in once) for c, _ in once}
+    assert {names[host] for host in original} == {"c0.com", "c2.com"}
+    assert set(dealt) <= {(c, host) for c, host in once if left[c] > 1}
+    assert {names[host] for _, host in dealt if names[host].startswith("c")} == {"c1.com"}
+    assert len({c for c, _ in dealt}) == 2, "the page on two other hosts, and the default page"
+
+
 def test_the_same_crawl_gives_the_same_decoys(random_web):
     db, _ = random_web
     dealt = []
     for _ in range(2):
         with db.database.temporary():
-            db.database.run(STEM, {"cap": 1000}, only="dealt")
+            db.database.run(STEM, {"cap": 1000, **decoys.copied()}, only="dealt")
             dealt.append(db.database.rows("FROM dealt ORDER BY ALL"))
     assert dealt[0] == dealt[1]
 
@@ -223,25 +257,6 @@ def test_what_two_hosts_share_themselves_is_no_decoy_but_one_page(random_web):
 
 
 @pytest.mark.slow
-def test_decoys_are_heard_where_most_likely_pairs_are_too_thin_to_judge(tmp_path):
-    rows = [(url.replace("c", "many"), f"many {of}") for url, of in copies(3, 4, 5)]
-    with opened(tmp_path, crawl_of(copies(3, 4, 4) + rows)) as db:
-        only_pairs(db)
-        data = db.database
-        for pages, clear in ((4, False), (5, True)):
-            with data.temporary():
-                data.execute(
-                    "CREATE TEMP TABLE scored AS SELECT a_id, b_id, 5000000 AS score_id"
-                    " FROM pair_features WHERE shared = $pages",
-                    {"pages": pages},
-                )
-                assert data.value("SELECT count(*) FROM scored") == 3 * 6
-                assert robust_method._clear(data, Curve(CALIBRATION.clear, 2.0)) is clear
-                assert not robust_method._clear(data, Curve(CALIBRATION.clear - 0.01, 2.0))
-                assert not robust_method._clear(data, Curve(CALIBRATION.clear, 5.5))
-
-
-@pytest.mark.slow
 def test_contents_on_more_hosts_than_the_cap_make_neither_pairs_nor_decoys(tmp_path):
     rows = copies(1, 101, 3) + single_sites(50)
     with opened(tmp_path, crawl_of(rows)) as db:
@@ -249,7 +264,7 @@ def test_contents_on_more_hosts_than_the_cap_make_neither_pairs_nor_decoys(tmp_p
         assert counts["skipped_clusters"] == 3
         assert len(found) == 25 * 24 // 2 and not found["flagged"].any(), "of the default page"
         with db.database.temporary():
-            db.database.run(STEM, {"cap": 100}, only="dealt")
+            db.database.run(STEM, {"cap": 100, **decoys.copied()}, only="dealt")
             assert db.database.value("SELECT count(DISTINCT cluster_id) FROM dealt") == 1
 
 

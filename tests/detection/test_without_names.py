@@ -115,7 +115,9 @@ def test_one_page_at_one_path_is_no_agreement_where_contents_are_shared_at_rando
     pl.DataFrame(rows, columns, orient="row").write_parquet(tmp_path / "crawl.parquet")
     with replicadb.open(":memory:") as web:
         web.load(tmp_path / "crawl.parquet")
-        only_pairs(web, 5)
+        counts = only_pairs(web, 5)
         flagged = web.sql("FROM replicas WHERE flagged")
     true = flagged["host_a"].str.contains("copy")
+    assert counts["estimated_at_least"] <= 15 <= counts["pairs_above_chance"] <= 30
+    assert counts["estimated_replicas"] <= 45, "once 737"
     assert true.sum() == 15 and (~true).sum() <= 2

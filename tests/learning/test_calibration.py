@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 
 from replicadb.learning.calibration import (
     FEWEST,
+    PROMISED,
+    STEP,
     Curve,
     curve_of,
     expected,
@@ -17,8 +19,10 @@ from replicadb.learning.calibration import (
     ran_away,
     taught,
     within_bound,
+    within_decoys,
     within_prior,
 )
+from replicadb.learning.chance_null import ERROR, ERRORS, Chance, Counts
 from replicadb.learning.crossing import Crossing
 from replicadb.settings import CONSTANTS
 from replicadb.stage_constants import CALIBRATION, LABELS
@@ -85,6 +89,46 @@ def test_an_estimate_that_ran_away_is_held_within_what_counts_allow():
     assert held.probabilities(strength) @ n == pytest.approx(CONSTANTS.most_above * few, rel=0.01)
     assert held.slope == CALIBRATION.steepest and held.even > curve.even
     assert within_bound(curve, strength, n, few + 20) == curve
+
+
+def counts(*pairs: tuple[float, float]) -> Counts:
+    strength, n = (np.array(column, float) for column in zip(*pairs, strict=True))
+    return Counts(strength, n)
+
+
+def test_a_promise_that_decoys_say_is_broken_moves_the_curve_to_where_it_is_kept():
+    """Of 400 pairs at 5 and above 20.4 are chance at the least; of 300 at 7 and above none is."""
+    candidates = counts((3.0, 500.0), (5.0, 100.0), (7.0, 300.0))
+    curve = Curve(2.0, 3.0)
+    held = within_decoys(curve, Chance(candidates, counts((5.0, 41.0), (7.0, 4.0)), 300))
+    assert held.slope == curve.slope
+    assert held.probabilities(np.array([7.0]))[0] == pytest.approx(PROMISED, abs=1e-5)
+    for few in (counts((5.0, 40.0)), counts((9.0, 1.0)), Counts(np.zeros(0), np.zeros(0))):
+        assert within_decoys(curve, Chance(candidates, few, 300)) == curve
+    every = within_decoys(curve, Chance(candidates, candidates, 0))
+    assert (every.probabilities(candidates.strength) < PROMISED).all()
+
+
+@given(
+    st.lists(st.tuples(st.integers(-6, 30), st.integers(1, 400), st.integers(0, 400)), min_size=1),
+    st.floats(0.5, 2.5),
+    st.floats(-2, 9),
+)
+def test_the_promise_is_kept_after_it_and_the_curve_moves_no_further(found, slope, even):
+    """Against a loop over the places to which it may move."""
+    by_place = {s / 2: (n, d) for s, n, d in sorted(found)}
+    candidates = counts(*((s, n) for s, (n, _) in by_place.items()))
+    decoys = counts(*((s, d) for s, (_, d) in by_place.items()))
+    held = within_decoys(Curve(slope, even), Chance(candidates, decoys, 1))
+    ahead = np.log(PROMISED / (1 - PROMISED)) / slope
+
+    def kept(place: float) -> bool:
+        n, d = (sum(one[i] for s, one in by_place.items() if s >= place - 1e-6) for i in range(2))
+        return max((1 - ERROR) * d - ERRORS * d**0.5, 0) <= (1 - PROMISED) * n
+
+    places = [even + ahead, *(s for s in by_place if s > even + ahead)]
+    first = next((place for place in places if kept(place)), max(places) + STEP)
+    assert held.even == pytest.approx(first - ahead, abs=1e-5)
 
 
 def test_no_more_is_expected_than_thrice_what_the_class_prior_expects():

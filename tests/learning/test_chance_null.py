@@ -37,6 +37,11 @@ def test_without_decoys_every_candidate_is_above_chance():
     assert chance_null.above_chance(counts([1.0, 2.0, -9.0]), none) == 2
 
 
+def test_others_are_nearly_as_many_as_decoys_where_these_are_many():
+    least = chance_null.surely(np.array([0.0, 1.0, 4.0, 100.0, 1e6]))
+    assert least == pytest.approx([0, 0, 0, 60, 897_000])
+
+
 def test_decoys_as_many_as_candidates_leave_none():
     both = counts(np.random.default_rng(3).normal(2, 1, 500))
     assert chance_null.above_chance(both, both) == 0
