@@ -282,7 +282,7 @@ def _score_by(
         in_bins=local.in_bins,
         curve=curve,
         least=flag_threshold(settings, model, probability, undecided),
-        above_chance=chance and chance.above,
+        above_chance=None if chance is None else chance.above,
         undecided=undecided,
         decided_replicas=replicas,
     )
