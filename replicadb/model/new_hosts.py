@@ -365,7 +365,9 @@ def _line(row: Any) -> tuple[str, list[Any], list[str], Any, bool]:
 
 
 def normal_name(name: str) -> str:
-    """A host name as URLs have it; a name that no URL could have, or one with a path segment, stays
-    as it is.
+    """A host name as URLs have it, also of a URL in its place; a name that no URL could have, or
+    one with a path segment, stays as it is.
     """
+    if "//" in name:
+        return host_name(name) or name
     return name if "/" in name else parse_url(f"http://{name}/")[1] or name

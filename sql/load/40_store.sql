@@ -114,10 +114,13 @@ SEMI JOIN (SELECT origin || segment AS origin FROM summary WHERE outcome IS NULL
 
 -- name: older_captures
 -- Captures that do not come into urls: another of the same URL is newer, in this source or, where
--- newer_is_stored, in the database. What they are is known of the former alone.
+-- newer_is_stored, in the database. What they are is known of the former alone. speaks_for: the
+-- newest is this revisit, which has no links and no language, so those of the last capture before
+-- it that is none still hold.
 CREATE OR REPLACE TEMP TABLE older_captures (
     position         BIGINT,
     newer_is_stored  BOOLEAN,
+    speaks_for       BIGINT,
     host_id          INTEGER,
     origin_id        INTEGER,
     path             VARCHAR,
@@ -162,13 +165,26 @@ doubtful AS (
     )
 ),
 newest AS (
-    SELECT max((instant, content, position))[3] AS position
+    SELECT
+        max((instant, content, position))[3] AS position,
+        max(CASE WHEN NOT is_revisit THEN (instant, content, position) END)[3] AS said
     FROM doubtful
+    JOIN (SELECT position, is_revisit FROM captures) USING (position)
     GROUP BY full_url, source_id
 )
-SELECT position, false, host_id, origin_id, path, fingerprint_kind, content_hash, fetched_at
-FROM doubtful
-ANTI JOIN newest USING (position);
+SELECT
+    d.position,
+    false,
+    n.position,
+    host_id,
+    origin_id,
+    path,
+    fingerprint_kind,
+    content_hash,
+    fetched_at
+FROM doubtful AS d
+ANTI JOIN newest USING (position)
+LEFT JOIN newest AS n ON n.said = d.position;
 
 -- name: insert_earlier_captures
 -- Only where something is repeated: these captures are kept nowhere else.

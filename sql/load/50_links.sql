@@ -26,7 +26,13 @@ SELECT
     c.outcome,
     CASE
         WHEN c.outcome IS NULL
-             AND c.position NOT IN (FROM older_captures SELECT position WHERE NOT newer_is_stored)
+             AND c.position NOT IN (
+                 FROM older_captures
+                 SELECT position
+                 WHERE NOT newer_is_stored AND (
+                     speaks_for IS NULL
+                     OR speaks_for IN (
+                         FROM staged SELECT position WHERE canonical IS NOT NULL)))
         THEN o.host_id
     END AS host_id
 FROM captures AS c

@@ -93,7 +93,7 @@ weighed AS (
 )
 SELECT below, held_fold, keep_id, n, k, n_held, n_held - k_held AS wrong
 FROM weighed
-WHERE k >= $min_hosts AND k >= (1 - $max_error) * n;
+WHERE k >= $min_hosts AND n - k <= $max_error * n + 1e-9;
 
 -- name: names_above
 -- b.c and c of a.b.c.

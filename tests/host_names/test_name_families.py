@@ -5,10 +5,12 @@ Tries families_command and family_lists, too.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import random
 import shlex
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
 from fnmatch import fnmatchcase
 
@@ -133,19 +135,9 @@ def reference(hosts: dict[str, str | None], least: int, most: float) -> dict:
     return {name: rules[name] for name in narrow if not any(is_below(name, w) for w in narrow)}
 
 
-@pytest.mark.parametrize("seed", rest_slow(range(3)))
-def test_it_is_what_one_rule_after_the_other_gives(seed):
-    draw = random.Random(seed)
-    names = {"top.net", "other.net"}
-    for domain in ("a.org", "b.org", "c.org"):
-        names |= {f"h{n}.{draw.choice(['', 'eu.', 'x.eu.'])}{domain}" for n in range(30)}
-        names.add(f"eu.{domain}")
-    kept = ["other.net", "top.net", *(f"eu.{x}.org" for x in "abc")]
-    hosts: dict[str, str | None] = {}
-    for name in sorted(names):
-        own = draw.random() < {"a": 0.05, "b": 0.15, "c": 0.6}.get(name[-5], 1)
-        favourite = "top.net" if name[-5] != "a" else "eu.a.org"
-        hosts[name] = None if own or name in kept else favourite
+@contextlib.contextmanager
+def grouped(hosts: dict[str, str | None]) -> Iterator[replicadb.ReplicaDB]:
+    """A database of these hosts, each with the host that it is a copy of."""
     with replicadb.open(":memory:", threads=1) as web:
         db = web.database
         db.execute("INSERT INTO stages BY NAME SELECT '70_replica_groups' AS stage")
@@ -165,6 +157,23 @@ def test_it_is_what_one_rule_after_the_other_gives(seed):
                 "INSERT INTO members BY NAME SELECT host_id, canonical_id, 0.99 AS probability"
                 " FROM given WHERE canonical_id IS NOT NULL"
             )
+        yield web
+
+
+@pytest.mark.parametrize("seed", rest_slow(range(3)))
+def test_it_is_what_one_rule_after_the_other_gives(seed):
+    draw = random.Random(seed)
+    names = {"top.net", "other.net"}
+    for domain in ("a.org", "b.org", "c.org"):
+        names |= {f"h{n}.{draw.choice(['', 'eu.', 'x.eu.'])}{domain}" for n in range(30)}
+        names.add(f"eu.{domain}")
+    kept = ["other.net", "top.net", *(f"eu.{x}.org" for x in "abc")]
+    hosts: dict[str, str | None] = {}
+    for name in sorted(names):
+        own = draw.random() < {"a": 0.05, "b": 0.15, "c": 0.6}.get(name[-5], 1)
+        favourite = "top.net" if name[-5] != "a" else "eu.a.org"
+        hosts[name] = None if own or name in kept else favourite
+    with grouped(hosts) as web:
         rules = web.families(min_hosts=4, max_error=0.2).rules
     expected = reference(hosts, 4, 0.2)
     assert (
@@ -174,6 +183,15 @@ def test_it_is_what_one_rule_after_the_other_gives(seed):
         }
         == expected
     )
+
+
+def test_as_many_may_be_no_copies_as_the_share_allows():
+    """Of a hundred hosts 45, whatever 1 - .45 is in binary."""
+    hosts = {f"h{n}.wild.com": "keep.org" if n < 55 else None for n in range(100)}
+    with grouped({**hosts, "keep.org": None}) as web:
+        (rule,) = web.families(max_error=0.45).rules
+        assert (rule.pattern, rule.copies, len(rule.exceptions)) == ("*.wild.com", 55, 45)
+        assert not web.families(max_error=0.449).rules
 
 
 @pytest.fixture(scope="module")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 
 import pytest
@@ -151,6 +152,42 @@ def test_a_revisit_in_a_table_has_no_length_of_its_own_and_takes_no_other_page_s
     assert web.database.rows(stored) == [(5000, "said")]
     web.load(write("3.csv", head + again(OTHER).replace("20240102", "20240103")))
     assert web.database.rows(stored) == [(None, None)]
+
+
+@pytest.mark.parametrize("canonical", [None, "http://d.com/"])
+def test_what_a_page_says_holds_where_one_file_has_its_revisit_too(web, write, canonical):
+    """As where the revisit came in a file of its own. One that says more itself counts."""
+    page = {
+        "url": "http://a.com/x",
+        "digest": f"sha1:{ORIGINAL}",
+        "timestamp": "20240102",
+        "mime": "text/html",
+        "canonical": "http://b.com/x",
+        "language": "de",
+        "links": ["http://c.com/"],
+    }
+    older = page | {"timestamp": "20240101", "language": "fr", "canonical": "http://e.com/"}
+    revisit = {"url": page["url"], "digest": page["digest"], "timestamp": "20240103"}
+    revisit |= {"mime": "warc/revisit", "canonical": canonical}
+    crawls = [[page], [older, page], [page, revisit], [revisit, older, page]]
+
+    def said() -> list:
+        web.database.run_once("functions/75_newest_said")
+        links = web.database.rows("SELECT from_url, to_url FROM newest_links() ORDER BY ALL")
+        return [links, web.database.rows("SELECT value, n FROM newest_languages()")]
+
+    for n, rows in enumerate(crawls):
+        path = write(f"{n}.jsonl", "\n".join(map(json.dumps, rows)))
+        web.load(path, links=True)
+        newest = canonical if canonical and revisit in rows else page["canonical"]
+        assert said() == [[(page["url"], newest)], [("de", 1)]], n
+        targets = web.database.rows("SELECT to_host, pages FROM outlinks")
+        assert targets == ([("c.com", 1)] if newest == page["canonical"] else []), n
+        again = write("again.jsonl", json.dumps(page | {"timestamp": "20240104"}))
+        web.load(again)
+        assert said() == [[(page["url"], page["canonical"])], [("de", 1)]], n
+        web.unload(str(again))
+        web.unload(str(path))
 
 
 def test_a_page_is_as_long_where_one_file_has_its_revisit_too(web, write):

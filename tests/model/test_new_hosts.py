@@ -103,12 +103,13 @@ def test_lines_of_a_host_in_any_spelling_are_of_one_host(tmp_path):
         {"host": "shop.example.", "pages": [["/b"]]},
         {"url": "https://shop.example:443/c"},
         {"url": "https://x.example/d", "host": "SHOP.example"},
+        {"host": "https://shop.example:8443/of-a-page", "pages": [["/e"]]},
     ]
     (tmp_path / "hosts.jsonl").write_text("\n".join(map(json.dumps, lines)))
     assert [
         (host.name, [page.path for page in host.pages])
         for host in read_hosts(tmp_path / "hosts.jsonl")
-    ] == [("shop.example", ["/a", "/b", "/c", "/d"])]
+    ] == [("shop.example", ["/a", "/b", "/c", "/d", "/e"])]
     assert Host("Müller.DE").name == "xn--mller-kva.de" and Host("A.com/X").name == "A.com/X"
 
 
