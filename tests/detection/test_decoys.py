@@ -112,8 +112,30 @@ def test_of_copies_the_largest_alone_is_dealt(tmp_path):
     left = {c: sum(other == c for other, _ in once) for c, _ in once}
     assert {names[host] for host in original} == {"c0.com", "c2.com"}
     assert set(dealt) <= {(c, host) for c, host in once if left[c] > 1}
+    assert {c for c, _ in dealt} == {c for c, n in left.items() if n > 1}
     assert {names[host] for _, host in dealt if names[host].startswith("c")} == {"c1.com"}
     assert len({c for c, _ in dealt}) == 2, "the page on two other hosts, and the default page"
+
+
+@pytest.mark.slow
+def test_what_two_copies_have_and_the_largest_lacks_is_dealt_for_both(tmp_path):
+    """a has twenty pages; b and c have most of them, and three more. The files of d and e, which
+    have a page each of their own, are dealt for both: where hosts have pages, these decide.
+    """
+    pages = {"a": range(20), "b": range(4, 20), "c": range(10, 20), "more": range(20, 23)}
+    rows = [(f"http://{h}.com/{p}", f"one {p}") for h in "abc" for p in pages[h]]
+    rows += [(f"http://{h}.com/{p}", f"one {p}") for h in "bc" for p in pages["more"]]
+    rows += [(f"http://{h}.net/{p}.png", f"picture {p}") for h in "de" for p in range(9)]
+    rows += [(f"http://{h}.net/", f"home of {h}") for h in "de"]
+    with opened(tmp_path, crawl_of(rows)) as db:
+        only_pairs(db)
+        with db.database.temporary():
+            db.database.run(STEM, {"cap": 1000, **decoys.copied()}, only="dealt")
+            dealt = db.database.rows(
+                "SELECT host, cluster_id FROM dealt JOIN hosts ON hosts.host_id = from_id"
+            )
+    assert {host for host, _ in dealt} == {"b.com", "c.com", "d.net", "e.net"}
+    assert len({content for _, content in dealt}) == 3 + 9, "what one host alone has is not dealt"
 
 
 def test_the_same_crawl_gives_the_same_decoys(random_web):
