@@ -3,7 +3,8 @@
 
 Where the counts of match weights have a valley or a bend, replicas begin (``crossing``). The slope
 goes by how clearly they say so: the probability of a pair is the mean over all places that are
-likely. Decoys bound the estimate that comes of it (``chance_null``).
+likely. Decoys bound the estimate that comes of it, and move the curve up where its promise is not
+kept (``chance_null``).
 """
 
 from __future__ import annotations

@@ -22,8 +22,6 @@ ERROR = 0.1
 """Share of decoys by which their counts may be too low: they are made of a sample of hosts, and of
 a million pairs a hundredth is ten thousand (docs/decisions/0171-decoys-err-by-a-tenth.md).
 """
-
-
 ERRORS = 3.0
 """Standard deviations of a count of decoys, beyond which nothing is left to chance."""
 
@@ -59,6 +57,9 @@ class Chance:
 def surely(n: Floats) -> Floats:
     """How many others there are at the least, where n decoys, (k,), are counted: ERRORS
     standard deviations of such a count less, and ERROR.
+
+    Of a sample each decoy counts for k pairs, and n counts those. Then ERRORS standard deviations
+    of n are ERRORS / sqrt(k) of the decoys that were made.
     """
     least: Floats = np.maximum((1 - ERROR) * n - ERRORS * np.sqrt(n), 0.0)
     return least

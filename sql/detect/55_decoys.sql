@@ -19,8 +19,9 @@
 -- parameters: cap, sample, several, mostly
 
 -- name: dealt
--- Of the hosts that a host is a copy of, the largest is its original; among equals the first by
--- name. Contents are as rare as they are on the hosts that are left. Both orders go through the
+-- Of the hosts that a host is a copy of, the one with most pages is its original; among equals, and
+-- among hosts of files alone, the first by name. What that one lacks and another copy has is dealt
+-- for both. Contents are as rare as they are on the hosts that are left. Both orders go through the
 -- classes alike, so rows at one place are of one class. A host that is dealt a content twice has it
 -- once. Numbers alone are sorted: paths are looked up afterwards, of the sample.
 CREATE OR REPLACE TEMP TABLE dealt AS

@@ -275,8 +275,8 @@ GROUP BY ALL;
 
 -- name: mass_copies
 -- What skipped_clusters leaves out, host by host: each beside the host that has most such pages, so
--- that ten thousand copies are ten thousand rows. Three pages and half of a host's are no chance,
--- as with the settings several_shared and mostly_shared.
+-- that ten thousand copies are ten thousand rows. Three pages and half of a host's are no chance.
+-- (Decoys go by settings of their own, several_shared and mostly_shared.)
 CREATE OR REPLACE VIEW details.mass_copies AS
 WITH cap AS (
     SELECT value::BIGINT AS n FROM internal.settings WHERE name = 'max_cluster_hosts'
