@@ -194,9 +194,9 @@ def _load_counted(
     try:
         counts = _load_source(db, source, format, options, progress, scratch, given)
     except Exception as error:  # whatever is wrong with one file, the others load
-        if isinstance(error, UsageError) or disk_full(error) or interrupted(error):
-            raise
-        if db.unusable():
+        if isinstance(error, UsageError):
+            raise UsageError(f"{source.name}: {error}{_loaded_before(result)}") from error
+        if disk_full(error) or interrupted(error) or db.unusable():
             raise
         text_or_table = format in ("csv", "tsv", "urls", "jsonl", "parquet")
         no_crawl = not source.explicit and isinstance(error, DataError) and text_or_table
@@ -214,6 +214,14 @@ def _load_counted(
             result.doubts.setdefault(text, []).append(source.name)
         return
     source_counts.add(result, source.name, counts, options)
+
+
+def _loaded_before(result: LoadResult) -> str:
+    """What stands though the load ends here; nothing of a dry run."""
+    if not result.sources or result.dry_run:
+        return ""
+    are = "is" if result.sources == 1 else "are"
+    return f"; {counted(result.sources, 'file')} before it {are} loaded"
 
 
 def _cause(error: Exception) -> str:

@@ -196,6 +196,15 @@ def test_a_column_that_is_not_there_is_a_mistake_in_the_call(web, write, columns
         web.load(write("a.csv", "url\nhttp://a.com/\n"), columns=columns)
 
 
+def test_a_column_that_one_file_of_several_has_not_is_told_with_its_name(web, write):
+    first = write("a.csv", "url,key\nhttp://a.com/,1\n")
+    second = write("b.csv", "url,id\nhttp://b.com/,2\n")
+    told = r"b\.csv: no column 'key' in the table; it has: url, id; 1 file before it is loaded$"
+    with pytest.raises(UsageError, match=told):
+        web.load(first, second, columns={"id": "key"})
+    assert web.sql("SELECT url FROM pages").rows() == [("http://a.com/",)]
+
+
 @pytest.mark.slow
 def test_names_that_look_like_patterns_are_files_and_patterns_find_files(web, write, tmp_path):
     write("a[1]*.csv", "url\nhttp://a.com/\n")
