@@ -24,6 +24,8 @@ MOST_BYTES = 1 << 28
 """Bytes of such a file; a list of ten million hosts is no larger."""
 GZIP = b"\x1f\x8b"
 """How a file begins that gzip packed."""
+OTHER_PACKERS = {b"BZh": "bzip2", b"\x28\xb5\x2f\xfd": "zstd"}
+"""How files begin that are packed in another way."""
 PARQUET = b"PAR1"
 """How a Parquet file begins."""
 SEPARATORS = ",;\t|"
@@ -88,7 +90,7 @@ def given_text(path: str | Path, errors: str = "strict") -> str:
 
 def text_in(data: bytes, path: str | Path, errors: str = "strict") -> str:
     """The bytes of that file as :func:`given_text` has them."""
-    return _as_text(_unpacked(data, str(path)), errors)
+    return _as_text(unpacked(data, str(path)), errors)
 
 
 def piped_text() -> str:
@@ -97,18 +99,32 @@ def piped_text() -> str:
     Raises:
         DataError: as :func:`piped_bytes`. UnicodeDecodeError: it is in no UTF-8.
     """
-    return _as_text(_unpacked(piped_bytes(), "standard input"), "strict")
+    return _as_text(unpacked(piped_bytes(), "standard input"), "strict")
 
 
-def _unpacked(data: bytes, name: str) -> bytes:
-    """What gzip packed, in one piece or several; bytes that it did not pack as they are."""
+def unpacked(data: bytes, name: str) -> bytes:
+    """What gzip packed, in one piece or several; a text as it is.
+
+    Raises:
+        DataError: it is broken, larger than MOST_BYTES, or packed in another way.
+    """
     if not data.startswith(GZIP):
+        if packed := _packed(data):
+            raise DataError(f"{name}: {packed}")
         return data
     try:
         with gzip.open(io.BytesIO(data)) as handle:
             return _all_of(handle, name)
     except (EOFError, OSError, zlib.error) as error:
         raise DataError(f"{name}: broken gzip data; pack it anew") from error
+
+
+def _packed(data: bytes) -> str:
+    """That these bytes are packed in a way which is not read here; '' where they are not."""
+    packer = next((kind for start, kind in OTHER_PACKERS.items() if data.startswith(start)), "")
+    if not packer or data.isascii():
+        return ""
+    return f"is packed by {packer}; unpack it, or pack it by gzip"
 
 
 def _as_text(data: bytes, errors: str) -> str:
@@ -186,6 +202,8 @@ def table_fault(path: str | Path, names: Sequence[str]) -> str:
     raw = given_bytes(path)
     if raw.startswith(PARQUET):
         return ""
+    if packed := _packed(raw):
+        return packed
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:

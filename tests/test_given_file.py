@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import io
 import os
 import threading
 
 import pytest
+from zstandard import compress as zstd
 
 from replicadb import given_file
 from replicadb.errors import DataError
@@ -38,6 +40,17 @@ def test_a_text_may_be_packed_and_is_bounded_as_one_that_is_not(write, monkeypat
     monkeypatch.setattr(given_file, "MOST_BYTES", 1 << 20)
     with pytest.raises(DataError, match="bomb: larger than 1 MiB"):
         given_file.given_text(write("bomb", gzip.compress(bytes((1 << 20) + 1))))
+
+
+@pytest.mark.parametrize(("pack", "packer"), [(bz2.compress, "bzip2"), (zstd, "zstd")])
+def test_what_is_packed_in_another_way_is_refused_with_advice(write, pack, packer):
+    path = write(f"hosts.txt.{packer}", pack("a.example\nö.example\n".encode()))
+    with pytest.raises(DataError, match=f"{packer}: is packed by {packer}; unpack it, or pack it"):
+        given_file.given_text(path)
+    assert (
+        given_file.table_fault(path, ()) == f"is packed by {packer}; unpack it, or pack it by gzip"
+    )
+    assert given_file.given_text(write("brand", "BZh.example\n")) == "BZh.example\n"
 
 
 def test_json_that_is_too_deep_is_no_json(write):

@@ -9,7 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from replicadb.errors import DataError
-from replicadb.given_file import is_parquet, no_file, piped_bytes, separator_of, table_fault
+from replicadb.given_file import (
+    is_parquet,
+    no_file,
+    piped_bytes,
+    separator_of,
+    table_fault,
+    unpacked,
+)
 from replicadb.likely_meant import did_you_mean_file
 
 if TYPE_CHECKING:
@@ -55,7 +62,7 @@ def read_pairs(path: str) -> pl.DataFrame:
     if path != "-" and is_parquet(path):
         return _of_parquet(path)
     try:
-        given = piped_bytes() if path == "-" else Path(path)
+        given = unpacked(piped_bytes(), "standard input") if path == "-" else Path(path)
         frame = pl.read_csv(
             given,
             separator=_separator(given),

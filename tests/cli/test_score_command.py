@@ -4,6 +4,8 @@ error, one line an error. Tries score_pairs, too.
 
 from __future__ import annotations
 
+import gzip
+import io
 import json
 import shutil
 from functools import partial
@@ -219,6 +221,9 @@ def test_pairs_are_read_whatever_stands_between_their_cells(cli, write, scored, 
     with other.open() as stdin:
         monkeypatch.setattr("sys.stdin", stdin)
         assert cli("score", scored[0], "-", "-q") == expected
+    packed = io.TextIOWrapper(io.BytesIO(gzip.compress(other.read_bytes())))
+    monkeypatch.setattr("sys.stdin", packed)
+    assert cli("score", scored[0], "-", "-q") == expected
 
 
 def test_pairs_may_be_parquet_as_export_writes_them(cli, scored, tmp_path):
