@@ -103,7 +103,8 @@ CREATE OR REPLACE TEMP MACRO zone_minutes(z) AS CASE
 
 -- name: capture_time
 -- 14 digits (or fewer, cut from the right), ISO 8601 with any offset, seconds, milliseconds and
--- microseconds since 1970, or as Java or HTTP write a date; in UTC. The first case is by far the
+-- microseconds since 1970, or as Java or HTTP write a date; in UTC. Seconds may have a fraction, and
+-- digits one that a table of floating-point numbers put behind them. The first case is by far the
 -- most.
 CREATE OR REPLACE TEMP MACRO capture_time(t) AS CASE
     WHEN t IS NULL THEN NULL
@@ -119,6 +120,11 @@ CREATE OR REPLACE TEMP MACRO capture_time(t) AS CASE
             try_strptime(t || substr('00000101000000', strlen(t) + 1), '%Y%m%d%H%M%S'),
             CASE WHEN strlen(t) = 10 THEN make_timestamp(try_cast(t AS BIGINT) * 1000000) END)
         WHEN strlen(t) BETWEEN 9 AND 10 THEN make_timestamp(try_cast(t AS BIGINT) * 1000000) END
+    WHEN regexp_full_match(t, '[0-9]{9,14}[.][0-9]+') THEN CASE strpos(t, '.')
+        WHEN 15 THEN try_strptime(left(t, 14), '%Y%m%d%H%M%S')
+        WHEN 14 THEN make_timestamp(try_cast(left(t, 13) AS BIGINT) * 1000)
+        WHEN 11 THEN make_timestamp((try_cast(t AS DOUBLE) * 1000000)::BIGINT)
+        WHEN 10 THEN make_timestamp((try_cast(t AS DOUBLE) * 1000000)::BIGINT) END
     WHEN regexp_full_match(
         t, '[A-Z][a-z]{2} [A-Z][a-z]{2} [0-9 :]{11} [A-Z0-9+:-]+ [0-9]{4}'
         || '|[A-Z][a-z]{2}, [0-9]{1,2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} [A-Z0-9+-]+')
