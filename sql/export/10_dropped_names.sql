@@ -6,6 +6,7 @@
 -- keep_name = the name of the kept site that most of its pages have, or most of its files where it
 -- has no page. Where that site has several names, lists that write one (says_kept) have the name at
 -- which most pages of the dropped name stand at their paths. unplaced = there is none.
+-- keep_site = the kept site, which lines of evidence name: what they count is of whole sites.
 -- address = an IP address. What only the kept host's name lacks counts for these lists alone.
 -- alone = every host with the same SURT key goes: www and the bare name have one. only_kept = all
 -- hosts that HTTrack takes for this one go for one host, or are that one. moved = most of its pages
@@ -78,6 +79,7 @@ SELECT
     s.keep_id,
     n.host_name AS name,
     h.name AS keep_name,
+    s.canonical_host AS keep_site,
     s.probability,
     s.group_id,
     s.why,

@@ -101,7 +101,7 @@ ORDER BY line DESC;
 -- name: ublock
 -- A pattern that begins with the scheme takes that very host, none below it.
 SELECT unnest([
-    '! ' || evidence_line(name, keep_name, why, probability),
+    '! ' || evidence_line(name, keep_site, why, probability),
     '|http://' || name || '^$document',
     '|https://' || name || '^$document'
 ]) AS line
@@ -115,7 +115,7 @@ SELECT
         WHEN regexp_full_match(name, '[a-z0-9](-*[a-z0-9])*(\.[a-z0-9](-*[a-z0-9])*)*')
             THEN '*://' || name || '/*'
         ELSE '/^https?:\/\/' || replace(name, '.', '\.') || '(:[0-9]+)?\//'
-    END || ' # ' || evidence_line(name, keep_name, why, probability) AS line
+    END || ' # ' || evidence_line(name, keep_site, why, probability) AS line
 FROM listed
 ORDER BY name;
 

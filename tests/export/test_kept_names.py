@@ -52,6 +52,15 @@ def test_each_name_goes_for_the_one_that_has_its_pages(web, tmp_path, name):
     assert found.left_out == {UNPLACED: (1, "help.copy.example")}
 
 
+@pytest.mark.parametrize("name", ["ublock", "ublacklist"])
+def test_a_line_of_evidence_names_the_kept_site_and_none_of_its_names(web, tmp_path, name):
+    """Its counts are of whole sites, and a name of the kept one may have none of these pages."""
+    web.export_list(tmp_path / "list", name)
+    text = (tmp_path / "list").read_text()
+    said = [f"{name}.copy.example copies kept.example, " for name in ("blog", "both", "help", "www")]
+    assert all(text.count(line) == 1 for line in said) and text.count(" copies ") == len(said)
+
+
 def test_an_annotation_names_it_too(web, tmp_path):
     web.export_list(tmp_path / "list.csv", "cc-annotation")
     lines = (line.split('"') for line in (tmp_path / "list.csv").read_text().splitlines()[1:])
