@@ -45,7 +45,9 @@ def show(text: str) -> None:
 def must_exist(db: Path) -> None:
     """Refuse to make a new database where one is meant to be read."""
     if db.is_dir():
-        raise DataError(f"{db}: is a folder; name a database in it, as in {db / 'web.duckdb'}")
+        from replicadb.store.connecting import refuse_missing
+
+        refuse_missing(str(db), read_only=True)
     if not db.is_file() and re.match(r"(?i)\s*(?:select|from|with)\s", str(db)):
         raise UsageError(f"{db}: is no database; the database comes first, then the statement")
     if not db.is_file() and (other := _database_among_arguments()):

@@ -148,11 +148,16 @@ def _sweep_spilled(path: str) -> None:
 
 
 def refuse_missing(path: str, read_only: bool) -> None:
-    """Refuse a database that is not there to be read, or has no folder to be made in.
+    """Refuse a database that is not there to be read, or has no folder to be made in; a folder,
+    too.
 
     Raises:
         DataError: it is so.
     """
+    if path != ":memory:" and Path(path).is_dir():
+        raise DataError(
+            f"{path}: is a folder; name a database in it, as in {Path(path) / 'web.duckdb'}"
+        )
     if read_only and path != ":memory:" and not Path(path).is_file():
         raise DataError(
             f"{path}: no such database{did_you_mean_file(path)}; make one with:"
