@@ -107,6 +107,8 @@ SELECT h.host, count(DISTINCT u.url_id) AS captured_again,
 FROM (FROM internal.superseded UNION ALL BY NAME FROM internal.earlier_captures) AS before
 JOIN internal.page_urls AS u USING (origin_id, path, fingerprint_kind)
 JOIN hosts AS h ON h.host_id = u.host_id
+WHERE coalesce(coalesce(before.fetched_at, before.first) < u.fetched_at, true)
+   OR before.content_hash <> u.content_hash
 GROUP BY h.host
 ORDER BY changed / captured_again DESC, captured_again DESC, h.host LIMIT 10;
 

@@ -148,7 +148,12 @@ def test_pages_that_change_are_told_of_captures_in_one_file_or_in_several(write,
     with replicadb.open(":memory:") as web:
         for n, lines in enumerate(parts):
             web.load(write(f"{n}.csv", "\n".join(["url,digest,timestamp", *lines])))
-        assert web.sql(examples()["changing-pages"].query).rows() == [("a.test", 4, 1)]
+        asked = examples()["changing-pages"].query
+        assert web.sql(asked).rows() == [("a.test", 4, 1)]
+        same = ["http://b.test/,b,2024", *of[2024]]  # as an index has what a WARC file has
+        for n in "xy":
+            web.load(write(f"{n}.csv", "\n".join([f"url,digest,timestamp,{n}", *same])))
+        assert web.sql(asked).rows() == [("a.test", 4, 1)]
 
 
 @pytest.mark.slow
