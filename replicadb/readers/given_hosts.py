@@ -75,7 +75,7 @@ def _names_in_parquet(data: bytes, called: str) -> list[str]:
 
 def _names_in_json(text: str) -> list[str]:
     """The names in a JSON array of texts, or of objects with one of HOST_COLUMNS, as of dnstwist;
-    or in such objects, one a line.
+    or in such objects, one a line. An object may have null there, and no name.
 
     Raises:
         ValueError, LookupError: it is something else.
@@ -88,6 +88,7 @@ def _names_in_json(text: str) -> list[str]:
 def _name_in_json(row: object) -> str:
     if isinstance(row, dict):
         row = row[next((name for name in HOST_COLUMNS if name in row), "domain")]
+        row = "" if row is None else row
     if not isinstance(row, str):
         raise ValueError("no name of a host")
     return row.strip()

@@ -51,6 +51,7 @@ def test_a_file_that_cannot_be_read_is_told_by_the_given_name(write):
         '  {"domain": "b.example", "ssdeep": 97}\n]\n',
         '["a.example", "b.example"]',
         '{"domain": "a.example"}\n{"host": "b.example", "domain": "example"}\n',
+        '{"domain": "a.example"}\r\n{"domain": null}\r\n{"domain": "b.example"}\r\n',
     ],
 )
 def test_json_as_dnstwist_writes_it_gives_its_names(write, text):
