@@ -50,6 +50,8 @@ EARLIER = """
       AND s.source_id <= $last
       AND NOT list_contains($digests::VARCHAR[], s.sha256)"""
 
+ALL_URLS = "SELECT count(*) FROM urls"
+
 
 def settle_earlier(db: Database, given: Given, options: LoadOptions, result: LoadResult) -> None:
     """Say what of the same names is still there, or take it out; a dry run takes nothing out."""
@@ -65,15 +67,18 @@ def settle_earlier(db: Database, given: Given, options: LoadOptions, result: Loa
             if not urls:
                 continue
             text = (
-                f"was loaded before with other rows, and {urls:,} URLs of {files} stay; --replace"
-                " takes out what is gone"
+                f"was loaded before with other rows, and {counted(urls, 'URL')} of {files}"
+                f" {'stays' if urls == 1 else 'stay'}; --replace takes out what is gone"
             )
         elif result.failed:
             text = f"nothing was replaced, as not every file could be loaded; {files} stay"
         elif options.dry_run:
             text = f"would replace {files}"
         else:
+            there = db.value(ALL_URLS)
             with db.transaction():
                 take_out(db, ids)
-            text = f"replaced {files}: {urls:,} URLs are no longer there"
+            gone = there - db.value(ALL_URLS)
+            are = "is" if gone == 1 else "are"
+            text = f"replaced {files}: {counted(gone, 'URL')} {are} no longer there"
         result.warnings.append(f"{name}: {text}")

@@ -60,9 +60,17 @@ def test_another_name_is_another_load(old, write):
 def test_replace_takes_out_what_is_gone_even_where_it_was_newer(old, write):
     path = "crawl.csv"
     result = old.load(path, replace=True)
-    assert result.warnings == [f"{path}: replaced 1 file: 2 URLs are no longer there"]
+    assert result.warnings == [f"{path}: replaced 1 file: 1 URL is no longer there"]
     assert old.database.rows(URLS) == REPLACED
     assert old.database.rows("SELECT count(*) FROM sources") == [(1,)]
+
+
+def test_a_url_that_another_load_has_too_is_still_there_after_replacing(web, write):
+    web.load(write("a.csv", "url,digest,timestamp\nhttp://a.com/,x,2020\n"))
+    both = "url,digest,timestamp\nhttp://a.com/,y,2021\nhttp://b.com/,y,2021\n"
+    web.load(write("b.csv", both), label="b")
+    result = web.load(write("c.csv", "url\nhttp://c.com/\n"), label="b", replace=True)
+    assert result.warnings == ["b: replaced 1 file: 1 URL is no longer there"]
 
 
 @pytest.mark.slow
