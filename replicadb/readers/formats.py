@@ -196,6 +196,8 @@ def recognise(path: Path) -> str:
                 "a DuckDB database; write its table of URLs as Parquet (COPY name TO"
                 " 'urls.parquet') and load that"
             )
+        if start[257:262] == b"ustar":
+            raise DataError("a tar archive; unpack it and load what is in it")
         raise DataError(
             "of no known format (binary); say what it is with --format (load --help has them)"
         )

@@ -10,6 +10,7 @@ import gzip
 import io
 import re
 import shutil
+import tarfile
 import zipfile
 
 import pytest
@@ -152,6 +153,14 @@ def zip_of(name: str) -> bytes:
     return made.getvalue()
 
 
+def tar_of(name: str) -> bytes:
+    """As :func:`zip_of`."""
+    made = io.BytesIO()
+    with tarfile.open(fileobj=made, mode="w") as package:
+        package.addfile(tarfile.TarInfo(name))
+    return made.getvalue()
+
+
 NO_TABLES = [
     (
         "a.csv",
@@ -175,6 +184,7 @@ NO_TABLES = [
     ("a.zip", b"PK\x03\x04 no zip at all", "no readable zip archive"),
     ("a.xlsx", zip_of("xl/workbook.xml"), "an Excel workbook; save the sheet as CSV"),
     ("b.zip", zip_of("crawl.csv"), "a zip archive, but no WACZ; unpack it"),
+    ("b.tar.gz", gzip.compress(tar_of("crawl.csv")), "a tar archive; unpack it and load what is"),
 ]
 """Name, content, and what is told."""
 
