@@ -103,9 +103,9 @@ CREATE OR REPLACE TEMP MACRO zone_minutes(z) AS CASE
 
 -- name: capture_time
 -- 14 digits (or fewer, cut from the right), ISO 8601 with any offset, seconds, milliseconds and
--- microseconds since 1970, or as Java or HTTP write a date; in UTC. Seconds may have a fraction, and
--- digits one that a table of floating-point numbers put behind them. The first case is by far the
--- most.
+-- microseconds since 1970, or as Java or HTTP write a date; in UTC. Seconds may have a fraction,
+-- and digits one that a table of floating-point numbers put behind them. The first case is by far
+-- the most.
 CREATE OR REPLACE TEMP MACRO capture_time(t) AS CASE
     WHEN t IS NULL THEN NULL
     WHEN regexp_full_match(t, '(?:19|20)[0-9]{12}') THEN try_strptime(t, '%Y%m%d%H%M%S')

@@ -182,8 +182,8 @@ def test_a_database_that_is_not_there_is_not_made_by_looking(cli, arguments):
 def test_a_folder_of_the_database_that_is_not_there_is_reported(cli, write):
     write("a.csv", "url\nhttp://a.com/\n")
     one_line(cli("load", "no/such/web.duckdb", "a.csv"), 1, "no such folder")
-    for command in (("load", ".", "a.csv"), ("info", "."), ("export", ".", "-"), ("detect", ".")):
-        one_line(cli(*command), 1, ".: is a folder; name a database in it, as in web.duckdb")
+    for given in (("load", ".", "a.csv"), ("info", "."), ("export", ".", "-"), ("detect", ".")):
+        one_line(cli(*given), 1, ".: is a folder; name a database in it, as in web.duckdb")
 
 
 @pytest.mark.parametrize("content", [b"url,digest\nhttp://a.com/,x\n", b"", b"\0" * 10_000])

@@ -57,7 +57,9 @@ def test_a_line_of_evidence_names_the_kept_site_and_none_of_its_names(web, tmp_p
     """Its counts are of whole sites, and a name of the kept one may have none of these pages."""
     web.export_list(tmp_path / "list", name)
     text = (tmp_path / "list").read_text()
-    said = [f"{name}.copy.example copies kept.example, " for name in ("blog", "both", "help", "www")]
+    said = [
+        f"{name}.copy.example copies kept.example, " for name in ("blog", "both", "help", "www")
+    ]
     assert all(text.count(line) == 1 for line in said) and text.count(" copies ") == len(said)
 
 
