@@ -342,8 +342,7 @@ class Constants:
     most_above: float = setting(
         4.0,
         "times the candidates above chance",
-        "docs/robust.md#decoys: an estimate above it has run away; where copies are most of a web"
-        " it is up to 2.7",
+        "docs/robust.md#decoys: an estimate above it has run away; of farms it is up to 2.7",
     )
     wrong_of_few: float = setting(
         0.5,
@@ -367,6 +366,7 @@ class Constants:
         "containment",
         "docs/robust.md#decoys: of copies that share several contents and so much one is dealt",
     )
+    partly_shared: float = setting(0.3, "containment", "docs/robust.md#decoys: of likely copies")
     max_passes: int = setting(
         12,
         "passes",

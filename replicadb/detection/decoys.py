@@ -51,9 +51,9 @@ def chance_in(
     with db.temporary(keep=("scored",)):
         counts_for = db.value(f"SELECT counts_for FROM {ONCE}") if ONCE in db.temporaries else None
         if counts_for is None:
-            counts_for = _dealt(db, settings)
+            counts_for = _dealt(db, settings, -offset)
         dealt = _weighed(db, model, counts_for, -offset)
-    return Chance(candidates, dealt, chance_null.above_chance(candidates, dealt))
+    return Chance(candidates, dealt, chance_null.above_chance(candidates, dealt), counts_for)
 
 
 @contextlib.contextmanager
@@ -67,10 +67,14 @@ def dealt_once(db: Database) -> Iterator[None]:
         yield
 
 
-def _dealt(db: Database, settings: Settings) -> float:
-    """Deal and measure: makes decoy_features; returns what a decoy counts for."""
+def _dealt(db: Database, settings: Settings, likely: float) -> float:
+    """Deal and measure: makes decoy_features; returns what a decoy counts for.
+
+    Args:
+        likely: the match weight from which the class prior takes pairs for replicas.
+    """
     parameters = blocking.parameters_of(settings, non_replicas=False, low=0, high=2**31 - 1)
-    db.run(STEM, parameters | copied(), only="dealt")
+    db.run(STEM, parameters | copied(likely), only="dealt")
     counts_for = _prepare(db, parameters)
     db.run(STEM, only="decoy_features")
     db.run("detect/22_candidate_pairs", parameters, only="content_pairs")
@@ -83,9 +87,16 @@ def _dealt(db: Database, settings: Settings) -> float:
     return counts_for
 
 
-def copied() -> dict[str, float]:
-    """From how much in common on the larger of two hosts is dealt for both."""
-    return {"several": CONSTANTS.several_shared, "mostly": CONSTANTS.mostly_shared}
+def copied(likely: float) -> dict[str, float]:
+    """From how much in common on the larger of two hosts is dealt for both; ``likely`` as for
+    :func:`_dealt`.
+    """
+    return {
+        "several": CONSTANTS.several_shared,
+        "mostly": CONSTANTS.mostly_shared,
+        "partly": CONSTANTS.partly_shared,
+        "likely": int(np.ceil(likely * MILLION)),
+    }
 
 
 def _weighed(db: Database, model: Lookup, counts_for: float, likely: float) -> Counts:
@@ -103,7 +114,7 @@ def _weighed(db: Database, model: Lookup, counts_for: float, likely: float) -> C
         )
         SELECT {feature_columns(model)}
         FROM decoy_features ANTI JOIN copies USING (a_id, b_id)""",
-        {"likely": int(np.ceil(likely * MILLION)), **copied()},
+        {key: n for key, n in copied(likely).items() if key != "partly"},
     )
     bins = model.bins([found.column(name).to_numpy() for name in model.features])
     strength: Floats = np.round(model.score(bins), DECIMALS)

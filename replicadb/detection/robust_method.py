@@ -333,8 +333,7 @@ def place_curve(
     curve = Curve(1.0, -offset)  # the class prior's own, of five features alone
     if "evidence" in model.features:
         there = counted_without_names(db, model)
-        agree = there.agree if OF_FILES in model.features else None
-        found = crossing(there.strength, there.n, -offset, there.alike, agree)
+        found = crossing(there.strength, there.n, -offset, there.alike, there.agree)
         curve = calibration.curve_of(found)
         curve = calibration.within_prior(curve, strength, n, -offset)
     if chance is not None:

@@ -13,9 +13,9 @@ import numpy as np
 from replicadb.arrays import Array, Floats
 from replicadb.detection.bins import bin_expressions
 from replicadb.detection.collective import MILLION
-from replicadb.detection.evidence import about
+from replicadb.detection.evidence import OF_FILES, about
 from replicadb.learning.additive_lookup import Lookup
-from replicadb.learning.crossing import AGREEING, SEEN_FROM, USUAL
+from replicadb.learning.crossing import AGREEING, AGREEING_PAGES, SEEN_FROM, USUAL
 from replicadb.settings import WEIGHT_SCALE
 from replicadb.stage_constants import CALIBRATION
 from replicadb.store.database import Database
@@ -85,7 +85,7 @@ def counted_without_names(db: Database, model: Lookup) -> Counted:
             "lowest": int(USUAL.lowest * MILLION),
             "most": CALIBRATION.most_counted,
             "scale": WEIGHT_SCALE,
-            "agreeing": AGREEING,
+            "agreeing": AGREEING if OF_FILES in model.features else AGREEING_PAGES,
             **parameters,
         },
     )

@@ -116,7 +116,7 @@ def within_decoys(curve: Curve, chance: Chance) -> Curve:
     first, weights = curve.even + ahead, chance.candidates.strength
     at: Floats = np.append(first, weights[weights > first])
     likely = chance.candidates.above(at)
-    broken = chance_null.surely(chance.decoys.above(at)) > (1 - PROMISED) * likely
+    broken = chance_null.surely(chance.decoys.above(at), chance.each) > (1 - PROMISED) * likely
     if not broken[0]:
         return curve
     kept = np.flatnonzero(~broken)

@@ -52,16 +52,15 @@ class Chance:
     """Pairs that share by chance alone."""
     above: int
     """Candidates that they do not account for, :func:`above_chance`."""
+    each: float = 1.0
+    """For how many pairs a decoy counts: more than one where decoys are a sample."""
 
 
-def surely(n: Floats) -> Floats:
-    """How many others there are at the least, where n decoys, (k,), are counted: ERRORS
-    standard deviations of such a count less, and ERROR.
-
-    Of a sample each decoy counts for k pairs, and n counts those. Then ERRORS standard deviations
-    of n are ERRORS / sqrt(k) of the decoys that were made.
+def surely(n: Floats, each: float = 1.0) -> Floats:
+    """How many others there are at the least, where decoys count for n, (k,), pairs and ``each`` of
+    them for so many: ERRORS standard deviations of such a count less, and ERROR.
     """
-    least: Floats = np.maximum((1 - ERROR) * n - ERRORS * np.sqrt(n), 0.0)
+    least: Floats = np.maximum((1 - ERROR) * n - ERRORS * np.sqrt(each * n), 0.0)
     return least
 
 

@@ -51,8 +51,10 @@ FEWEST = 0.3
 """A count that is taken for none, where the fit begins."""
 BEGIN_FROM, BEGIN_TO = -2.0, 2.0
 """Match weights between which pairs are asked how far they agree at equal paths."""
-AGREEING = 0.55
-"""The piece of evidence ``agreement`` in the mean of such pairs, from which look-alikes are few."""
+AGREEING, AGREEING_PAGES = 0.55, 0.6
+"""The piece of evidence ``agreement`` in the mean of such pairs, from which look-alikes are few:
+where evidence of assets counts, and of pages alone.
+"""
 
 
 @dataclass(frozen=True)
@@ -114,8 +116,7 @@ def crossing(
         strength: (m,) match weights, from SEEN_FROM on. n: (m,) candidates of each.
         by_prior: the match weight at which the class prior has a pair as likely as not.
         alike: (m,) how many of these a second view finds alike (``second_view``), if there is one.
-        agree: (m,) by how much these agree at equal paths, beyond AGREEING and summed. None where
-            that says nothing: chance pairs agree, too, where pages are all that is compared.
+        agree: (m,) by how much these agree at equal paths, beyond AGREEING and summed, if known.
 
     Complexity: O(m + places bins), some 800 places times bins, at most STEPS times.
     """

@@ -12,23 +12,29 @@
 -- link randomisation.
 -- NULL does not occur.
 --
--- reads: cluster_hosts, dup_clusters, host_stats, shared_paths, shared_tails, pair_features, dealt,
---   first_hosts
+-- reads: scored, pair_features, cluster_hosts, dup_clusters, host_stats, shared_paths,
+--   shared_tails, dealt, first_hosts
 -- writes: dealt, first_hosts, decoy_features, compared_clusters, compared_paths, compared_tails
 --   (temporary views, the last three)
--- parameters: cap, sample, several, mostly
+-- parameters: cap, sample, several, mostly, partly, likely
 
 -- name: dealt
--- Of the hosts that a host is a copy of, the one with most pages is its original; among equals, and
--- among hosts of files alone, the first by name. What that one lacks and another copy has is dealt
--- for both. Contents are as rare as they are on the hosts that are left. Both orders go through the
--- classes alike, so rows at one place are of one class. A host that is dealt a content twice has it
--- once. Numbers alone are sorted: paths are looked up afterwards, of the sample.
+-- Copies share several contents that are most of a host, or, where the class prior takes them for
+-- replicas, a part of it. Of the hosts that a host is a copy of, the one with most pages is its
+-- original; among equals, and among hosts of files alone, the first by name. What that one lacks
+-- and another copy has is dealt for both. Contents are as rare as they are on the hosts that are
+-- left. Both orders go through the classes alike, so rows at one place are of one class. A host
+-- that is dealt a content twice has it once. Numbers alone are sorted: paths are looked up
+-- afterwards, of the sample.
 CREATE OR REPLACE TEMP TABLE dealt AS
 WITH copies AS (
     SELECT a_id, b_id
     FROM pair_features
     WHERE shared >= $several AND containment >= $mostly
+    UNION
+    SELECT a_id, b_id
+    FROM (SELECT a_id, b_id FROM pair_features WHERE shared >= $several AND containment >= $partly)
+    SEMI JOIN (FROM scored WHERE shared >= $several AND score_id >= $likely) USING (a_id, b_id)
 ),
 each_way AS (
     SELECT a_id AS host_id, b_id AS of_id FROM copies

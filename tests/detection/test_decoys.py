@@ -16,13 +16,22 @@ from replicadb.learning import prior
 from replicadb.learning.additive_lookup import Lookup
 from replicadb.settings import CONSTANTS, Settings
 from replicadb.store import run_log
+from replicadb.store.database import Database
 from training.generators import AUTHORS, common
 
 from .crawls import csv_of, only_pairs, opened, pairs_alone
 
 COPIES = 15
+NONE_LIKELY = 99.0
+"""A match weight that no pair has."""
 Rows = list[tuple[str, str]]
 """URLs, and a name of the content of each."""
+
+
+def deal(data: Database, cap: int = 1000) -> None:
+    """Make the table dealt, where the class prior takes no pair for replicas."""
+    data.execute("CREATE TEMP TABLE scored AS SELECT *, 0 AS score_id FROM pair_features LIMIT 0")
+    data.run(STEM, {"cap": cap, **decoys.copied(NONE_LIKELY)}, only="dealt")
 
 
 def crawl_of(rows: Rows) -> str:
@@ -65,7 +74,7 @@ def test_dealing_keeps_how_many_contents_of_each_rarity_a_host_has(random_web):
     db, _ = random_web
     data = db.database
     with data.temporary():
-        data.run(STEM, {"cap": 1000, **decoys.copied()}, only="dealt")
+        deal(data)
         by_host = """SELECT host_id, least(n_hosts, 5) AS rarity, count(*) AS n
             FROM {} JOIN dup_clusters USING (cluster_id) JOIN hosts USING (host_id)
             WHERE n_hosts BETWEEN 2 AND 4 AND host NOT LIKE '%copy%'
@@ -94,7 +103,7 @@ def test_of_copies_the_largest_alone_is_dealt(tmp_path):
         pairs = data.rows("SELECT a_id, b_id, shared, containment FROM pair_features")
         contents = dict(data.rows("SELECT host_id, n_contents FROM host_stats"))
         with data.temporary():
-            data.run(STEM, {"cap": 1000, **decoys.copied()}, only="dealt")
+            deal(data)
             dealt = data.rows("SELECT cluster_id, from_id FROM dealt")
         held = set(data.rows("SELECT cluster_id, host_id FROM cluster_hosts"))
     original = {}
@@ -130,7 +139,7 @@ def test_what_two_copies_have_and_the_largest_lacks_is_dealt_for_both(tmp_path):
     with opened(tmp_path, crawl_of(rows)) as db:
         only_pairs(db)
         with db.database.temporary():
-            db.database.run(STEM, {"cap": 1000, **decoys.copied()}, only="dealt")
+            deal(db.database)
             dealt = db.database.rows(
                 "SELECT host, cluster_id FROM dealt JOIN hosts ON hosts.host_id = from_id"
             )
@@ -143,7 +152,7 @@ def test_the_same_crawl_gives_the_same_decoys(random_web):
     dealt = []
     for _ in range(2):
         with db.database.temporary():
-            db.database.run(STEM, {"cap": 1000, **decoys.copied()}, only="dealt")
+            deal(db.database)
             dealt.append(db.database.rows("FROM dealt ORDER BY ALL"))
     assert dealt[0] == dealt[1]
 
@@ -286,7 +295,7 @@ def test_contents_on_more_hosts_than_the_cap_make_neither_pairs_nor_decoys(tmp_p
         assert counts["skipped_clusters"] == 3
         assert len(found) == 25 * 24 // 2 and not found["flagged"].any(), "of the default page"
         with db.database.temporary():
-            db.database.run(STEM, {"cap": 100, **decoys.copied()}, only="dealt")
+            deal(db.database, cap=100)
             assert db.database.value("SELECT count(DISTINCT cluster_id) FROM dealt") == 1
 
 

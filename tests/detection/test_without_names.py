@@ -15,7 +15,7 @@ import replicadb
 from replicadb.constant_tables import changed_constants
 from replicadb.detection import robust_method
 from replicadb.detection.without_names import counted_without_names
-from replicadb.learning.crossing import AGREEING, SEEN_FROM, USUAL
+from replicadb.learning.crossing import AGREEING_PAGES, SEEN_FROM, USUAL
 from replicadb.settings import WEIGHT_SCALE, Settings
 from replicadb.stage_constants import CALIBRATION
 from replicadb.synthetic.crawl.generate import generate
@@ -78,7 +78,9 @@ def test_every_pair_is_counted_by_what_it_weighs_without_names_and_networks(web,
         by_names = added_by(model, "names_alike", names)
         strength = round(score / 1e6 - by_names - added_by(model, "network_alike", network), 6)
         expected[strength] += counts
-        agree[strength] += round(weight * ((0.5 if agreement is None else agreement) - AGREEING))
+        agree[strength] += round(
+            weight * ((0.5 if agreement is None else agreement) - AGREEING_PAGES)
+        )
         if addresses and names is not None and ((ip3 or 0) > 0 or by_names > 0):
             alike[strength] += counts
     counted, of_alike, agreeing = Counter(), Counter(), Counter()
