@@ -128,6 +128,8 @@ ROBUST = [
     f" {SHARES[crossing.WIDTH]}",
     f"candidates of strengths from {crossing.BEGIN_FROM:g} to {crossing.BEGIN_TO:g} are asked",
     f"is above {plain(crossing.AGREEING)}, each pair weighed as it is counted",
+    f"above {plain(crossing.AGREEING_PAGES)} on crawls of pages alone",
+    f"from {plain(CONSTANTS.partly_shared)} of a host on",
     f"strengths are counted from {crossing.FURTHER.lowest:g} on",
     f"b by {crossing.FURTHER.error[1]} and c by {plain(crossing.FURTHER.error[2])}",
     f"Others may rise by {plain(crossing.FURTHER.rise)} a unit at most",
