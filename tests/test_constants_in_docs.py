@@ -118,7 +118,7 @@ ROBUST = [
     f"Of the pairs that the curve says are {plain(calibration.PROMISED)} likely and more,"
     f" {SHARES[round(1 - calibration.PROMISED, 9)]} may be no replicas",
     f"them less {number(chance_null.ERRORS)} standard deviations of their count"
-    f" ({chance_null.ERRORS:g} sqrt(n))",
+    f" ({chance_null.ERRORS:g} sqrt(n); of a sample",
     f"where two hosts share {number(CONSTANTS.several_shared)} contents or more, and these are"
     f" {SHARES[CONSTANTS.mostly_shared]} of a host, what both have",
     f"a curve of slope {CALIBRATION.steepest} expects {INTERVAL_ERRORS} standard deviations above",
