@@ -109,8 +109,7 @@ JOIN internal.page_urls AS u USING (origin_id, path, fingerprint_kind)
 JOIN hosts AS h ON h.host_id = u.host_id
 WHERE coalesce(coalesce(before.fetched_at, before.first) < u.fetched_at, true)
    OR before.content_hash <> u.content_hash
-GROUP BY h.host
-ORDER BY changed / captured_again DESC, captured_again DESC, h.host LIMIT 10;
+GROUP BY h.host ORDER BY changed / captured_again DESC, captured_again DESC, h.host LIMIT 10;
 
 -- name: replaced_addresses
 -- Which copies name other wallets, accounts or mail addresses than the host that is kept?
