@@ -199,8 +199,8 @@ def test_a_column_that_is_not_there_is_a_mistake_in_the_call(web, write, columns
 def test_a_column_that_one_file_of_several_has_not_is_told_with_its_name(web, write):
     first = write("a.csv", "url,key\nhttp://a.com/,1\n")
     second = write("b.csv", "url,id\nhttp://b.com/,2\n")
-    told = r"b\.csv: no column 'key' in the table; it has: url, id; 1 file before it is loaded$"
-    with pytest.raises(UsageError, match=told):
+    said = r"b\.csv: no column 'key' in the table; it has: url, id; 1 file before it is loaded$"
+    with pytest.raises(UsageError, match=said):
         web.load(first, second, columns={"id": "key"})
     assert web.sql("SELECT url FROM pages").rows() == [("http://a.com/",)]
 
