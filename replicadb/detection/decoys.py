@@ -74,7 +74,8 @@ def _dealt(db: Database, settings: Settings, likely: float) -> float:
         likely: the match weight from which the class prior takes pairs for replicas.
     """
     parameters = blocking.parameters_of(settings, non_replicas=False, low=0, high=2**31 - 1)
-    db.run(STEM, parameters | copied(likely), only="dealt")
+    partly = {"partly": CONSTANTS.partly_shared}
+    db.run(STEM, parameters | copied(likely) | partly, only="dealt")
     counts_for = _prepare(db, parameters)
     db.run(STEM, only="decoy_features")
     db.run("detect/22_candidate_pairs", parameters, only="content_pairs")
@@ -88,13 +89,10 @@ def _dealt(db: Database, settings: Settings, likely: float) -> float:
 
 
 def copied(likely: float) -> dict[str, float]:
-    """From how much in common on the larger of two hosts is dealt for both; ``likely`` as for
-    :func:`_dealt`.
-    """
+    """How much two copies have in common; ``likely`` as for :func:`_dealt`."""
     return {
         "several": CONSTANTS.several_shared,
         "mostly": CONSTANTS.mostly_shared,
-        "partly": CONSTANTS.partly_shared,
         "likely": int(np.ceil(likely * MILLION)),
     }
 
@@ -114,7 +112,7 @@ def _weighed(db: Database, model: Lookup, counts_for: float, likely: float) -> C
         )
         SELECT {feature_columns(model)}
         FROM decoy_features ANTI JOIN copies USING (a_id, b_id)""",
-        {key: n for key, n in copied(likely).items() if key != "partly"},
+        copied(likely),
     )
     bins = model.bins([found.column(name).to_numpy() for name in model.features])
     strength: Floats = np.round(model.score(bins), DECIMALS)

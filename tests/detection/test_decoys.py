@@ -31,7 +31,8 @@ Rows = list[tuple[str, str]]
 def deal(data: Database, cap: int = 1000) -> None:
     """Make the table dealt, where the class prior takes no pair for replicas."""
     data.execute("CREATE TEMP TABLE scored AS SELECT *, 0 AS score_id FROM pair_features LIMIT 0")
-    data.run(STEM, {"cap": cap, **decoys.copied(NONE_LIKELY)}, only="dealt")
+    given = {"cap": cap, "partly": CONSTANTS.partly_shared, **decoys.copied(NONE_LIKELY)}
+    data.run(STEM, given, only="dealt")
 
 
 def crawl_of(rows: Rows) -> str:
