@@ -22,6 +22,8 @@ from replicadb.errors import DataError, UsageError
 
 MOST_BYTES = 1 << 28
 """Bytes of such a file; a list of ten million hosts is no larger."""
+PIPED = "standard input"
+"""What ``-`` is called."""
 GZIP = b"\x1f\x8b"
 """How a file begins that gzip packed."""
 OTHER_PACKERS = {b"BZh": "bzip2", b"\x28\xb5\x2f\xfd": "zstd"}
@@ -65,9 +67,20 @@ def piped_bytes() -> bytes:
         DataError: there are more than MOST_BYTES, or it cannot be read.
     """
     try:
-        return _all_of(sys.stdin.buffer, "standard input")
+        return _all_of(sys.stdin.buffer, PIPED)
     except OSError as error:
-        raise DataError(f"standard input: cannot be read: {error.strerror or error}") from error
+        raise DataError(f"{PIPED}: cannot be read: {error.strerror or error}") from error
+
+
+def piped_file(folder: str | Path) -> Path:
+    """Standard input as a file of that folder, for what reads files alone.
+
+    Raises:
+        DataError: as :func:`piped_bytes`.
+    """
+    path = Path(folder) / "stdin"
+    path.write_bytes(piped_bytes())
+    return path
 
 
 def _all_of(handle: BinaryIO | gzip.GzipFile, name: str) -> bytes:
@@ -99,7 +112,7 @@ def piped_text() -> str:
     Raises:
         DataError: as :func:`piped_bytes`. UnicodeDecodeError: it is in no UTF-8.
     """
-    return _as_text(unpacked(piped_bytes(), "standard input"), "strict")
+    return _as_text(unpacked(piped_bytes(), PIPED), "strict")
 
 
 def unpacked(data: bytes, name: str) -> bytes:

@@ -26,6 +26,8 @@ IDENTIFIERS = 8
 """Of what both say of who runs them, and pictures of both."""
 RULES = 3
 """Rules of each label that are shown for each learner."""
+LONGEST = 500
+"""Characters of a URL that are shown; the rest is left to ``--json``."""
 
 
 def text_of(found: dict[str, Any], database: str = "DB") -> str:
@@ -167,12 +169,18 @@ def _pages(found: dict[str, Any]) -> Iterator[str]:
         near = ", near duplicates" if row["near"] else ""
         n = row["hosts_with_it"]
         on = "not compared by the last detection" if n is None else f"on {counted(n, 'host')}"
-        yield f"  {row['url_a']}"
-        yield f"  {row['url_b']}  ({on}{near})"
+        yield f"  {_url(row['url_a'])}"
+        yield f"  {_url(row['url_b'])}  ({on}{near})"
     yield f"pages at one path that should match and do not: {differing['n']:,}"
     for row in differing["first"]:
-        yield f"  {row['url_a']}{_page(row, 'a')}"
-        yield f"  {row['url_b']}{_page(row, 'b')}"
+        yield f"  {_url(row['url_a'])}{_page(row, 'a')}"
+        yield f"  {_url(row['url_b'])}{_page(row, 'b')}"
+
+
+def _url(url: str) -> str:
+    if len(url) <= LONGEST:
+        return url
+    return f"{url[:LONGEST]}... ({len(url):,} characters; --json has all)"
 
 
 def _page(row: dict[str, Any], side: str) -> str:

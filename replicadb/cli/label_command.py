@@ -27,7 +27,8 @@ File = Annotated[
     typer.Argument(
         metavar="[FILE]",
         help=(
-            "Decisions: csv, tsv, json, jsonl or parquet with host_a, host_b, label[, note]."
+            "Decisions: csv, tsv, json, jsonl or parquet with host_a, host_b, label[, note];"
+            " - is standard input."
             " Labels: replica, no replica (or yes, no); keep, never of host_a alone. Rows without"
             " one are left."
         ),

@@ -8,12 +8,14 @@ given; everything else to standard error.
 from __future__ import annotations
 
 import csv
+import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
+from io import BufferedReader
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, BinaryIO, Literal
+from typing import TYPE_CHECKING, Annotated, BinaryIO, Literal, cast
 
 import typer
 
@@ -22,7 +24,7 @@ from replicadb.cli import messages
 from replicadb.cli.options import DB, AsJson, Memory, Quiet, Threads
 from replicadb.counted import counted
 from replicadb.errors import DataError
-from replicadb.given_file import no_file, refuse_device
+from replicadb.given_file import PIPED, no_file, refuse_device
 from replicadb.likely_meant import did_you_mean_file
 from replicadb.web.urls import parse_given_url, parse_url
 
@@ -336,7 +338,7 @@ def lines(source: str) -> Iterator[str]:
         DataError: the file cannot be read, is a device, is broken or no text, or has a line that is
             too long for a URL.
     """
-    name = "standard input" if source == "-" else source
+    name = PIPED if source == "-" else source
     if source != "-":
         refuse_device(source)
     try:
@@ -355,14 +357,20 @@ def lines(source: str) -> Iterator[str]:
 
 
 def _opened(source: str, folder: str) -> BinaryIO:
-    """The bytes of a file, from an unpacked copy in a folder where it is packed, or of standard
-    input.
+    """The bytes of a file or of standard input, from an unpacked copy in a folder where they are
+    packed.
     """
-    from replicadb.readers.compression import plain_copy
+    from replicadb.readers.compression import kind_of, plain_copy
 
+    name = source
     if source == "-":
-        return sys.stdin.buffer
+        piped = cast(BufferedReader, sys.stdin.buffer)
+        if kind_of(piped.peek(8)[:8]) == "none":
+            return piped
+        name, source = PIPED, f"{folder}/stdin"
+        with open(source, "wb") as copy:
+            shutil.copyfileobj(piped, copy)
     try:
         return Path(plain_copy(source, folder)).open("rb")
     except DataError as error:
-        raise DataError(f"{source}: {error}") from error
+        raise DataError(f"{name}: {error}") from error

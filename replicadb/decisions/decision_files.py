@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import json
+import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,16 @@ from typing import Any
 import pyarrow as pa
 
 from replicadb.errors import DataError
-from replicadb.given_file import given_text, is_parquet, name_of, no_file, parsed, separator_of
+from replicadb.given_file import (
+    PIPED,
+    given_text,
+    is_parquet,
+    name_of,
+    no_file,
+    parsed,
+    piped_file,
+    separator_of,
+)
 
 COLUMNS = ("host_a", "host_b", "label", "note", "decided_at", "source")
 """Those that are read; the first and the third have to be there."""
@@ -29,27 +39,37 @@ Row = dict[str, Any]
 
 
 def decision_rows(path: str | Path) -> pa.Table:
-    """The rows of a file as SCHEMA has them; text as it stands there, '' for none.
+    """The rows of a file, or of standard input (``-``), as SCHEMA has them; text as it stands
+    there, '' for none.
 
     Raises:
         DataError: no such file, not one of the formats, or without the columns.
     """
+    if str(path) == "-":
+        with tempfile.TemporaryDirectory() as folder:
+            return _table(piped_file(folder), PIPED)
     if what := no_file(path):
         raise DataError(f"{path}: {what}; give a CSV with the columns host_a, host_b, label")
-    if is_parquet(path):
-        rows: Iterable[Row] = _of_parquet(path)
-    else:
-        text = _text(path)
-        first = text.lstrip()[:1]
-        if first == "[":
-            rows = _of_array(path, text)
-        else:
-            rows = _of_json(text) if first == "{" else _of_csv(path, text)
+    return _table(path, str(path))
+
+
+def _table(path: str | Path, name: str) -> pa.Table:
+    """The rows of a file that is called ``name`` where it is spoken of."""
     found: list[Row] = []
-    for position, row in enumerate(rows, 1):
-        cells = {name: _cell(row.get(name)) for name in COLUMNS}
+    for position, row in enumerate(_rows(path, name), 1):
+        cells = {column: _cell(row.get(column)) for column in COLUMNS}
         found.append({"position": position, **cells, "problem": row.get("problem")})
     return pa.Table.from_pylist(found, schema=SCHEMA)
+
+
+def _rows(path: str | Path, name: str) -> Iterable[Row]:
+    if is_parquet(path):
+        return _of_parquet(path, name)
+    text = _text(path, name)
+    first = text.lstrip()[:1]
+    if first == "[":
+        return _of_array(name, text)
+    return _of_json(text) if first == "{" else _of_csv(name, text)
 
 
 def _cell(value: Any) -> str:
@@ -60,23 +80,23 @@ def _cell(value: Any) -> str:
     return text.encode("utf-8", "replace").decode()
 
 
-def _text(path: str | Path) -> str:
+def _text(path: str | Path, name: str) -> str:
     try:
         return given_text(path)
     except UnicodeDecodeError as error:
-        raise DataError(f"{name_of(path)}: is in no UTF-8; save it as UTF-8") from error
+        raise DataError(f"{name_of(name)}: is in no UTF-8; save it as UTF-8") from error
 
 
-def _of_parquet(path: str | Path) -> Iterator[Row]:
+def _of_parquet(path: str | Path, name: str) -> Iterator[Row]:
     import pyarrow.parquet as pq
 
     try:
         table = pq.read_table(path)
     except (pa.ArrowException, OSError) as error:
-        raise DataError(f"{path}: no Parquet file that can be read: {error}") from error
-    table = table.rename_columns([name.strip().lower() for name in table.column_names])
-    _need(path, table.column_names)
-    chosen = [name for name in dict.fromkeys(table.column_names) if name in COLUMNS]
+        raise DataError(f"{name}: no Parquet file that can be read: {error}") from error
+    table = table.rename_columns([column.strip().lower() for column in table.column_names])
+    _need(name, table.column_names)
+    chosen = [column for column in dict.fromkeys(table.column_names) if column in COLUMNS]
     yield from table.select(chosen).to_pylist()
 
 
@@ -91,11 +111,11 @@ def _of_json(text: str) -> Iterator[Row]:
         yield _of_value(row, line)
 
 
-def _of_array(path: str | Path, text: str) -> Iterator[Row]:
+def _of_array(name: str, text: str) -> Iterator[Row]:
     try:
         values = parsed(text)
     except ValueError as error:
-        raise DataError(f"{path}: no JSON that can be read: {error}") from error
+        raise DataError(f"{name}: no JSON that can be read: {error}") from error
     for value in values:
         yield _of_value(value, json.dumps(value))
 
@@ -106,12 +126,12 @@ def _of_value(value: Any, text: str) -> Row:
     return {"host_a": text, "problem": "is no JSON object"}
 
 
-def _of_csv(path: str | Path, text: str) -> Iterator[Row]:
+def _of_csv(file: str, text: str) -> Iterator[Row]:
     header = text.partition("\n")[0]
     lines = csv.reader(text.split("\n"), delimiter=separator_of(header))
     try:
         names = [name.strip().lower() for name in next(lines, [])]
-        _need(path, names)
+        _need(file, names)
         for cells in lines:
             if not cells:
                 continue
@@ -120,13 +140,13 @@ def _of_csv(path: str | Path, text: str) -> Iterator[Row]:
                 row["problem"] = f"has {len(cells)} cells where the header has {len(names)}"
             yield row
     except csv.Error as error:
-        raise DataError(f"{path}: line {lines.line_num}: {error}") from error
+        raise DataError(f"{file}: line {lines.line_num}: {error}") from error
 
 
-def _need(path: str | Path, names: list[str]) -> None:
+def _need(file: str, names: list[str]) -> None:
     lacking = [name for name in NEEDED if name not in names]
     if lacking:
         raise DataError(
-            f"{path}: no column {' and no column '.join(lacking)}; the header must name host_a,"
+            f"{file}: no column {' and no column '.join(lacking)}; the header must name host_a,"
             " host_b and label"
         )

@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from replicadb.decisions.decision_files import COLUMNS, SCHEMA, decision_rows
 from replicadb.errors import DataError, UsageError
-from replicadb.given_file import name_of
+from replicadb.given_file import PIPED, name_of
 from replicadb.learning.star_clusters import components
 from replicadb.store.database import Database
 from replicadb.store.distinct import map_distinct
@@ -51,7 +51,7 @@ class LabelResult:
 
 
 def take_file(db: Database, path: str | Path, replace: bool = False) -> LabelResult:
-    """Take the decisions of a file.
+    """Take the decisions of a file, or of standard input (``-``).
 
     Args:
         replace: one that contradicts an earlier decision takes its place.
@@ -59,7 +59,8 @@ def take_file(db: Database, path: str | Path, replace: bool = False) -> LabelRes
     Raises:
         DataError: the file cannot be read, or is no table of decisions.
     """
-    return _take(db, decision_rows(path), name_of(path), replace)
+    source = PIPED if str(path) == "-" else name_of(path)
+    return _take(db, decision_rows(path), source, replace)
 
 
 def take(

@@ -190,6 +190,16 @@ def test_what_a_crawl_wrote_cannot_steer_the_terminal():
     assert r"red \x1b[31m\u202etxt.exe\x07" in text.replace("\\\\", "\\")
 
 
+def test_a_url_of_any_length_leaves_room_for_the_rest():
+    shared, differing = PAIR["pages"]["shared"], PAIR["pages"]["differing"]
+    first = shared["first"][0] | {"url_a": "http://a.com/" + "x" * 60_000}
+    text = text_of(
+        PAIR | {"pages": {"shared": shared | {"first": [first]}, "differing": differing}}
+    )
+    assert f"{'x' * 487}... (60,013 characters; --json has all)" in text
+    assert len(text) < 5_000
+
+
 @pytest.fixture(scope="module")
 def database(tmp_path_factory):
     """Two hosts of the same pages, two of which pages lead to each other, and sixty others."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import io
 import shutil
 
 import pytest
@@ -40,6 +42,20 @@ def test_a_file_is_taken_and_said_row_by_row(cli, write, db):
     assert "decided on" in cli("explain", db, "a.com", "b.net").out
     assert "two shops" in cli("explain", db, "b.net", "a.com").out
     assert "c.org is never to be dropped" in cli("explain", db, "c.org", "a.com").out
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_decisions_come_through_a_pipe(cli, db, monkeypatch, pack):
+    data = pack(DECISIONS.encode())
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data)))
+    assert "taken 2" in cli("label", db, "-").err
+    assert "standard input" in cli("label", db, "--list").out
+
+
+def test_what_comes_through_a_pipe_and_is_no_table_of_decisions_is_said_so(cli, db, monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"a,b\n")))
+    answer = cli("label", db, "-")
+    assert answer.code and "replicadb: standard input: no column host_a" in answer.err
 
 
 def test_of_many_bad_rows_the_others_are_counted(cli, write, db):

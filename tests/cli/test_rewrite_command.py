@@ -85,6 +85,20 @@ def test_a_packed_list_of_urls_is_unpacked(write, pack):
     assert list(rewrite_command.lines(str(urls))) == ["http://a.example/", "http://b.example/x"]
 
 
+@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, bytes])
+def test_packed_urls_on_standard_input_are_unpacked(monkeypatch, pack):
+    piped = io.BufferedReader(io.BytesIO(pack(b"http://a.example/1\nhttp://a.example/2\n")))
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(piped))
+    assert [*rewrite_command.lines("-")] == ["http://a.example/1", "http://a.example/2"]
+
+
+def test_broken_data_on_standard_input_is_said_in_one_line(monkeypatch):
+    piped = io.BufferedReader(io.BytesIO(gzip.compress(b"http://a.example/\n" * 999)[:-9]))
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(piped))
+    with pytest.raises(DataError, match=r"standard input: .*repair the file"):
+        list(rewrite_command.lines("-"))
+
+
 @pytest.fixture
 def learned(cli, write):
     """One rule of a host with a port, learned."""
