@@ -213,7 +213,7 @@ def table_fault(path: str | Path, names: Sequence[str]) -> str:
     if str(path).endswith((".gz", ".zst")):
         return ""
     raw = given_bytes(path)
-    if raw.startswith(PARQUET):
+    if raw.startswith((PARQUET, GZIP)):
         return ""
     if packed := _packed(raw):
         return packed

@@ -5,17 +5,18 @@ Invariant: every row comes out, in order; what names no two hosts stays as it is
 
 from __future__ import annotations
 
+import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from replicadb.errors import DataError
 from replicadb.given_file import (
+    PIPED,
     is_parquet,
     no_file,
-    piped_bytes,
+    piped_file,
     separator_of,
     table_fault,
-    unpacked,
 )
 from replicadb.likely_meant import did_you_mean_file
 
@@ -27,7 +28,7 @@ HEAD_BYTES = 65_536
 """Of a table, enough for its first line."""
 
 
-def _of_parquet(path: str) -> pl.DataFrame:
+def _of_parquet(path: Path, name: str) -> pl.DataFrame:
     """Its columns host_a and host_b, in any case as in a CSV.
 
     Raises:
@@ -37,66 +38,82 @@ def _of_parquet(path: str) -> pl.DataFrame:
 
     try:
         with open(path, "rb") as handle:
-            called = {name.strip().lower(): name for name in pl.read_parquet_schema(handle)}
-            wanted = [called.get(name, name) for name in ("host_a", "host_b")]
+            called = {given.strip().lower(): given for given in pl.read_parquet_schema(handle)}
+            wanted = [called.get(side, side) for side in ("host_a", "host_b")]
             frame = pl.read_parquet(handle, columns=wanted)
         return frame.select(
-            pl.col(name).cast(pl.String).alias(as_name)
-            for name, as_name in zip(wanted, ("host_a", "host_b"), strict=True)
+            pl.col(column).cast(pl.String).alias(side)
+            for column, side in zip(wanted, ("host_a", "host_b"), strict=True)
         )
     except (OSError, pl.exceptions.PolarsError) as error:
-        raise DataError(f"{path}: no Parquet file with columns host_a and host_b") from error
+        raise DataError(f"{name}: no Parquet file with columns host_a and host_b") from error
 
 
 def read_pairs(path: str) -> pl.DataFrame:
-    """The pairs of a CSV or Parquet file, two columns of text.
+    """The pairs of a CSV or Parquet file, or of standard input (``-``), two columns of text.
 
     Raises:
         DataError: it cannot be read, has one column, or a header of other columns.
     """
+    if path == "-":
+        with tempfile.TemporaryDirectory() as folder:
+            return _pairs_in(piped_file(folder), PIPED)
+    if what := no_file(path):
+        raise DataError(f"{path}: {what}{did_you_mean_file(path)}; {PAIRS}")
+    return _pairs_in(Path(path), path)
+
+
+def _pairs_in(path: Path, name: str) -> pl.DataFrame:
+    """The pairs of a file that is called ``name`` where it is spoken of."""
     import polars as pl
 
-    if path != "-" and (what := no_file(path)):
-        meant = did_you_mean_file(path)
-        raise DataError(f"{path}: {what}{meant}; {PAIRS}")
-    if path != "-" and is_parquet(path):
-        return _of_parquet(path)
+    if is_parquet(path):
+        return _of_parquet(path, name)
     try:
-        given = unpacked(piped_bytes(), "standard input") if path == "-" else Path(path)
         frame = pl.read_csv(
-            given,
-            separator=_separator(given),
+            path,
+            separator=_separator(path),
             has_header=False,
             infer_schema=False,
             truncate_ragged_lines=True,
             glob=False,
         )
     except pl.exceptions.NoDataError as error:
-        raise DataError(f"{path}: is empty; {PAIRS}") from error
+        raise DataError(f"{name}: is empty; {PAIRS}") from error
     except (OSError, pl.exceptions.PolarsError) as error:
-        fault = table_fault(path, ()) if path != "-" else ""
-        why = fault or f"cannot be read as CSV: {(str(error).splitlines() or ['empty'])[0]}"
-        raise DataError(f"{path}: {why}; {PAIRS}") from error
-    first = [str(name).strip().lower() for name in frame.row(0)]
+        why = table_fault(path, ()) or (
+            f"cannot be read as CSV: {(str(error).splitlines() or ['empty'])[0]}"
+        )
+        raise DataError(f"{name}: {why}; {PAIRS}") from error
+    return _sides(frame, name)
+
+
+def _sides(frame: pl.DataFrame, name: str) -> pl.DataFrame:
+    """The columns host_a and host_b of a table without header: those that its first row calls so,
+    else the first two.
+    """
+    import polars as pl
+
+    first = [str(cell).strip().lower() for cell in frame.row(0)]
     if {"host_a", "host_b"} <= set(first):
         return frame[1:].select(
             pl.nth(first.index("host_a")).alias("host_a"),
             pl.nth(first.index("host_b")).alias("host_b"),
         )
     if frame.width < 2:
-        raise DataError(f"{path}: one column only; pairs need two, host_a and host_b")
+        raise DataError(f"{name}: one column only; pairs need two, host_a and host_b")
     pairs = frame.select(pl.nth(0).alias("host_a"), pl.nth(1).alias("host_b"))
     dotted = pairs.select(pl.any_horizontal(pl.all().str.contains(".", literal=True)))
     if not dotted.item(0, 0) and dotted[1:].to_series().any():
         raise DataError(
-            f"{path}: no columns host_a and host_b in its header, which has: {', '.join(first)}"
+            f"{name}: no columns host_a and host_b in its header, which has: {', '.join(first)}"
         )
     return pairs
 
 
-def _separator(given: bytes | Path) -> str:
+def _separator(path: Path) -> str:
     """What stands between the cells of a table, by its first line."""
     from replicadb.readers.compression import head
 
-    start = given[:HEAD_BYTES] if isinstance(given, bytes) else head(given, HEAD_BYTES)[1]
+    start = head(path, HEAD_BYTES)[1]
     return separator_of(start.lstrip().partition(b"\n")[0].decode("utf-8", "replace"))

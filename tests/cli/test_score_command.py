@@ -226,13 +226,16 @@ def test_pairs_are_read_whatever_stands_between_their_cells(cli, write, scored, 
     assert cli("score", scored[0], "-", "-q") == expected
 
 
-def test_pairs_may_be_parquet_as_export_writes_them(cli, scored, tmp_path):
+def test_pairs_may_be_parquet_as_export_writes_them(cli, scored, monkeypatch):
     scored = scored[0]
     cli("export", scored, "pairs.parquet", "--what", "pairs", "--all", "-q")
     cli("export", scored, "pairs.csv", "--what", "pairs", "--all", "-q")
     packed = cli("score", scored, "pairs.parquet", "-q")
     assert packed.code == 0 and packed.out.count("\n") > 1
     assert packed.out == cli("score", scored, "pairs.csv", "-q").out
+    with open("pairs.parquet", "rb") as piped:
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(piped))
+        assert cli("score", scored, "-", "-q").out == packed.out
     upper = pq.read_table("pairs.parquet")
     upper = upper.rename_columns([name.upper() for name in upper.column_names])
     pq.write_table(upper, "upper.parquet")
