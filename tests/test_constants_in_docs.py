@@ -110,6 +110,7 @@ ROBUST = [
     f"Two hosts that share {number(CONSTANTS.several_shared)} contents or more are no decoy",
     f"where these are {SHARES[CONSTANTS.mostly_shared]} of a host: a farm",
     f"the pairs of a sample of hosts are made, {CONSTANTS.most_decoys:,} or so",
+    f"For each strength from {chance_null.LOWEST:g} on, take the candidates",
     f"subtract the decoys and {SHARES[chance_null.ERROR]} of them",
     f"An estimate of more than {number(CONSTANTS.most_above)} times as many has run away",
     f"nor for {calibration.FEWEST * CONSTANTS.most_above:g} candidates or fewer",

@@ -14,10 +14,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from replicadb.arrays import Floats
-from replicadb.settings import CONSTANTS
 
-WIDTH, HIGHEST = 0.25, 16.0
-"""Between the match weights that are looked at, and where these end."""
+LOWEST, HIGHEST, WIDTH = 0.0, 16.0, 0.25
+"""From which match weight on candidates are compared with decoys, to which, and the steps between.
+Below 0 evidence speaks against a replica, and others are so many that a hundredth of them is more
+than all replicas (docs/decisions/0239-above-chance-from-even-evidence-on.md).
+"""
 ERROR = 0.1
 """Share of decoys by which their counts may be too low: they are made of a sample of hosts, and of
 a million pairs a hundredth is ten thousand (docs/decisions/0171-decoys-err-by-a-tenth.md).
@@ -65,12 +67,12 @@ def surely(n: Floats, each: float = 1.0) -> Floats:
 
 
 def above_chance(candidates: Counts, decoys: Counts) -> int:
-    """By how many the candidates from some match weight on, CONSTANTS.likely at least, exceed the
-    decoys and ERROR of them, at most.
+    """By how many the candidates from some match weight on, LOWEST at least, exceed the decoys and
+    ERROR of them, at most.
 
     Decoys are no estimate of the others. They are too many where copies are many, whose pages are
     dealt, too, and too few where unrelated hosts share by structure.
     """
-    at: Floats = np.arange(CONSTANTS.likely, HIGHEST + WIDTH / 2, WIDTH)
+    at: Floats = np.arange(LOWEST, HIGHEST + WIDTH / 2, WIDTH)
     above = candidates.above(at) - (1 + ERROR) * decoys.above(at)
     return round(max(float(above.max()), 0.0))

@@ -32,9 +32,18 @@ def test_above_chance_is_the_greatest_surplus():
     assert 475 < found < 500 + scatter
 
 
-def test_without_decoys_every_candidate_is_above_chance():
+def test_without_decoys_every_candidate_that_evidence_speaks_for_is_above_chance():
     none = Counts(np.zeros(0), np.zeros(0))
-    assert chance_null.above_chance(counts([1.0, 2.0, -9.0]), none) == 2
+    assert chance_null.above_chance(counts([0.0, 2.0, -0.5, -9.0]), none) == 2
+
+
+def test_many_weak_candidates_hide_no_few_strong_ones():
+    """A fifth more weak candidates than decoys, which are of others that share by structure, are
+    not taken for replicas.
+    """
+    weak, strong = np.full(120_000, -1.0), np.full(40, 8.0)
+    candidates = counts(np.concatenate([weak, strong]))
+    assert chance_null.above_chance(candidates, counts(np.full(100_000, -1.0))) == 40
 
 
 def test_others_are_nearly_as_many_as_decoys_where_these_are_many():
