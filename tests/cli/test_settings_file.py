@@ -294,15 +294,21 @@ IDLE = (
 )
 
 
+@pytest.fixture(scope="module")
+def watched(tmp_path_factory, detected_robust) -> Path:
+    """The database of CRAWL, detected, that watches example.com; copy it before you change it."""
+    path = Path(shutil.copy(detected_robust, tmp_path_factory.mktemp("watched")))
+    with replicadb.open(path) as web:
+        web.watch("example.com")
+    return path
+
+
 @pytest.mark.parametrize(("text", "command", "by_hand"), IDLE)
 def test_what_does_nothing_beside_the_others_is_passed_over_of_the_file_alone(
-    cli, detected_robust, write, text, command, by_hand
+    cli, watched, write, text, command, by_hand
 ):
-    db = shutil.copy(detected_robust, "web.duckdb")
-    with replicadb.open(db) as web:
-        host = web.replicas(1)["host_a"][0]
-        web.watch(host)
-    name, *rest = (host if word == "HOST" else word for word in command)
+    db = shutil.copy(watched, "web.duckdb") if command[0] == "watch" else watched
+    name, *rest = ("example.com" if word == "HOST" else word for word in command)
     assert cli(name, db, *rest, *by_hand).code == 2
     write("replicadb.toml", text + "\n")
     answer = cli(name, db, *rest)
