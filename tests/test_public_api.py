@@ -196,7 +196,9 @@ NUMBERS = {
     "threads": lambda web: replicadb.open(":memory:", threads=np.int64(1)).close(),
     "model": lambda web: web.model().lookup("a.com", top=np.int64(1)),
     "similar": lambda web: web.similar("http://a.com/1", method="exact", limit=np.int64(1)),
-    "evaluate": lambda web: web.evaluate("gold.csv", folds=np.int64(2), seed=np.int64(1)),
+    "evaluate": lambda web: web.evaluate(
+        "gold.csv", methods="ndist", folds=np.int64(2), seed=np.int64(1)
+    ),
     "settings": lambda web: web.detect(min_shared=np.int64(1), min_probability=np.float32(0.5)),
     "column": lambda web: web.load("c.csv", columns={"url": 0}, label="again"),
 }

@@ -11,6 +11,7 @@ import pty
 import shutil
 import struct
 import termios
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ from conftest import CRAWL
 
 import replicadb
 from replicadb.cli import run, streams
+from replicadb.store import connecting
 
 
 def drawn_on(terminal: int) -> str:
@@ -28,6 +30,16 @@ def drawn_on(terminal: int) -> str:
             written += part
     os.close(terminal)
     return written.decode()
+
+
+@contextlib.contextmanager
+def kept_open(path: Path) -> Iterator[Path]:
+    """While inside, the database is open to be read: a command that only reads it need not read
+    anew what tables and views there are, which is most of what a small one costs. Not for ``sql``,
+    which ends the access to files of all who have it open here.
+    """
+    with connecting.connect(str(path), read_only=True):
+        yield path
 
 
 @pytest.fixture
@@ -58,7 +70,7 @@ def on_terminal(monkeypatch):
 
 @pytest.fixture(scope="module")
 def scored(tmp_path_factory, detected_robust):
-    """A database with its model beside it; strength and probability by pair."""
+    """A database with its model beside it, kept open; strength and probability by pair."""
     path = tmp_path_factory.mktemp("scored") / "web.duckdb"
     shutil.copy(detected_robust, path)
     with replicadb.open(path) as db:
@@ -70,4 +82,5 @@ def scored(tmp_path_factory, detected_robust):
             ).rows()
             for pair in [tuple(pair_)]
         }
-    return path, values
+    with kept_open(path):
+        yield path, values

@@ -16,6 +16,7 @@ import replicadb
 from replicadb.cli.copies_text import copies_text, copy_lines, watch_text
 from replicadb.cli.host_files import hosts_here
 from replicadb.store.database import Database
+from tests.cli.conftest import kept_open
 from tests.explanation import clones
 from tests.explanation.clones import SHOP
 
@@ -24,11 +25,13 @@ GOLDEN = Path(__file__).parents[1] / "golden" / "copies.txt"
 
 @pytest.fixture(scope="module")
 def database(tmp_path_factory):
+    """A shop and its copies, detected, kept open; copy it before you change it."""
     folder = tmp_path_factory.mktemp("clones")
     with replicadb.open(folder / "web.duckdb") as web:
         web.load(clones.write(folder, clones.pages()))
         web.detect()
-    return folder / "web.duckdb"
+    with kept_open(folder / "web.duckdb") as path:
+        yield path
 
 
 @pytest.mark.slow
@@ -64,8 +67,9 @@ def test_watch_tells_what_is_new(cli, database):
 
 @pytest.mark.slow
 def test_errors_are_one_line(cli, database):
-    for command in ("copies-of", "watch"):
-        answer = cli(command, database, "shopp.example")
+    copied = shutil.copy(database, "web.duckdb")
+    for command, path in (("copies-of", database), ("watch", copied)):
+        answer = cli(command, path, "shopp.example")
         assert answer.code == 1 and "nearest names: shop.example" in answer.err
         assert cli(command, "nowhere.duckdb", SHOP).code == 1
     assert cli("watch", database, "--look").code == 2

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import json
 import shutil
+from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
 
@@ -16,6 +17,7 @@ import pytest
 import replicadb
 from replicadb.constant_tables import FIXED, TABLES
 from replicadb.stage_constants import DROPS
+from tests.cli.conftest import kept_open
 
 
 @pytest.fixture
@@ -295,12 +297,15 @@ IDLE = (
 
 
 @pytest.fixture(scope="module")
-def watched(tmp_path_factory, detected_robust) -> Path:
-    """The database of CRAWL, detected, that watches example.com; copy it before you change it."""
+def watched(tmp_path_factory, detected_robust) -> Iterator[Path]:
+    """The database of CRAWL, detected, that watches example.com, kept open; copy it before you
+    change it.
+    """
     path = Path(shutil.copy(detected_robust, tmp_path_factory.mktemp("watched")))
     with replicadb.open(path) as web:
         web.watch("example.com")
-    return path
+    with kept_open(path):
+        yield path
 
 
 @pytest.mark.parametrize(("text", "command", "by_hand"), IDLE)

@@ -11,6 +11,7 @@ import pytest
 
 import replicadb
 from replicadb.errors import DataError, LimitError, UsageError
+from tests.cli.conftest import kept_open
 
 PAGES = 12
 
@@ -46,12 +47,14 @@ def crawl() -> str:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
+    """w.duckdb of ``crawl``, detected, kept open; do not change it."""
     made = tmp_path_factory.mktemp("aliases")
     (made / "c.csv").write_text(crawl())
     with replicadb.open(made / "w.duckdb", threads=1) as web:
         web.load(made / "c.csv")
         web.detect()
-    return made
+    with kept_open(made / "w.duckdb"):
+        yield made
 
 
 @pytest.fixture(scope="module")
