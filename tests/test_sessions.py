@@ -25,6 +25,8 @@ DOCS = Path(__file__).parent.parent / "docs"
 PAGES = [DOCS / "tutorial.md", *sorted((DOCS / "how-to").glob("*.md"))]
 BLOCK = re.compile(r"(?<=```console\n).*?(?=\n```)", re.S)
 VARIES = re.compile(r"\bin [\d.]+ s\b|[\d.]+ [kMG]B\b")
+QUIET = re.compile(r"(replicadb (?:load|detect) .*) --quiet")
+"""What says nothing: test_load_command.py and test_settings_file.py try that."""
 MARK = "--- next command ---"
 
 
@@ -64,9 +66,11 @@ def told_by(script: list[str], folder: Path, scripts: Path) -> list[str]:
 
 def begin(script: list[str], folder: Path, begun: Path, scripts: Path) -> list[str]:
     """Put into the folder what the first commands make that another page begins with, too, and say
-    what they said: they run once for all pages, in folders of ``begun``.
+    what they said: they run once for all pages, in folders of ``begun``. So do those that one page
+    gives with ``--quiet`` and another without.
     """
-    others = [script_of(page) for page in PAGES]
+    script, quiet = aloud(script), [QUIET.fullmatch(command) for command in script]
+    others = [aloud(script_of(page)) for page in PAGES]
     many = len(script)
     while many and sum(other[:many] == script[:many] for other in others) < 2:
         many -= 1
@@ -81,7 +85,12 @@ def begin(script: list[str], folder: Path, begun: Path, scripts: Path) -> list[s
         rest = told_by(first[len(before) :], made, scripts)
         said.write_text(json.dumps(before + rest))
     shutil.copytree(made, folder, dirs_exist_ok=True)
-    return json.loads(said.read_text())
+    return ["" if q else text for q, text in zip(quiet, json.loads(said.read_text()), strict=False)]
+
+
+def aloud(script: list[str]) -> list[str]:
+    """The same without ``--quiet``, where it leaves nothing to be said."""
+    return [QUIET.sub(r"\1", command) for command in script]
 
 
 def printed(page: Path, folder: Path, scripts: Path) -> list[str]:

@@ -199,8 +199,8 @@ def test_the_data_are_bounded_and_say_who_is_explained(detected):
 
 
 @pytest.mark.slow
-def test_decided_pairs_that_share_nothing_are_no_candidates(crawled, tmp_path):
-    path = shutil.copy(crawled, tmp_path)
+def test_decided_pairs_that_share_nothing_are_no_candidates(detected_robust, tmp_path):
+    path = shutil.copy(detected_robust, tmp_path)
     with replicadb.open(path) as web:
         web.decide("example.com", "alone.net", True)
         n = web.detect().counts["candidate_pairs"]
