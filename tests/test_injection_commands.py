@@ -63,9 +63,8 @@ def hostile_web(tmp_path_factory):
     (folder / "crawl.jsonl").write_text(crawl_of(list(VALUES.values())))
     with replicadb.open(folder / "web.duckdb", threads=1) as web:
         web.load(folder / "crawl.jsonl", label=ALL, columns={"id": "id", "title": "title"})
-        web.detect(name=RUN)
         web.decide(A, B, True, note=ALL)
-        web.detect()
+        web.detect(name=RUN)
     return folder / "web.duckdb"
 
 

@@ -15,6 +15,7 @@ import pytest
 import replicadb
 from replicadb.cli import explain_text
 from replicadb.cli.explain_text import text_of
+from tests.cli.conftest import kept_open
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "explain.txt"
 HOSTILE = "red \x1b[31m\u202etxt.exe\x07"
@@ -202,7 +203,9 @@ def test_a_url_of_any_length_leaves_room_for_the_rest():
 
 @pytest.fixture(scope="module")
 def database(tmp_path_factory):
-    """Two hosts of the same pages, two of which pages lead to each other, and sixty others."""
+    """Two hosts of the same pages, two of which pages lead to each other, and sixty others; kept
+    open, and not to be changed.
+    """
     folder = tmp_path_factory.mktemp("explained")
     rows = [
         {"url": f"http://{host}/part-{n}/text-{n}.html", "digest": f"page{n}"}
@@ -218,7 +221,8 @@ def database(tmp_path_factory):
     with replicadb.open(folder / "web.duckdb", threads=1) as web:
         web.load(folder / "c.parquet", folder / "d.csv")
         web.detect()
-    return folder / "web.duckdb"
+    with kept_open(folder / "web.duckdb") as path:
+        yield path
 
 
 @pytest.mark.slow
@@ -279,11 +283,12 @@ def test_files_are_no_pages_and_one_not_compared_stands_on_no_number_of_hosts(cl
     write("c.csv", "\n".join(["url,digest,mime", *files]))
     assert cli("load", tmp_path / "w.duckdb", tmp_path / "c.csv").code == 0
     assert cli("detect", tmp_path / "w.duckdb", "--method", "paper").code == 0
-    said = cli("explain", tmp_path / "w.duckdb", "a.org", "b.org", "--pages", "9").out
+    with kept_open(tmp_path / "w.duckdb") as db:
+        said = cli("explain", db, "a.org", "b.org", "--pages", "9").out
+        found = json.loads(cli("explain", db, "a.org", "b.org", "--json").out)
     assert "\npages with one content on both: 3, and 3 files, the most telling first\n" in said
     lines = [line.split("  (")[1:] for line in said.splitlines() if " http://b.org/" in line]
     assert lines == [["on 2 hosts)"]] * 3 + [["not compared by the last detection)"]] * 3
-    found = json.loads(cli("explain", tmp_path / "w.duckdb", "a.org", "b.org", "--json").out)
     shared = found["pages"]["shared"]
     assert {row["hosts_with_it"] for row in shared["first"]} == {2, None}
     assert (shared["n"], shared["files"]) == (3, 3)

@@ -18,20 +18,6 @@ CSV = "Page URL,Digest,colour\nhttp://a.com/,x1,red\nhttp://a.com/robots.txt,x2,
 
 
 @pytest.mark.slow
-def test_load_says_which_column_became_what_once_for_tables_alike(cli, write):
-    for name in ("1.csv", "2.csv", "3.csv"):
-        write(name, CSV.replace("a.com", name))
-    shown = cli("load", "web.duckdb", "1.csv", "2.csv", "3.csv").err.splitlines()
-    assert shown[0] == (
-        "1.csv and 2 more: columns: Page URL as url, Digest as fingerprint by name;"
-        " not used: colour"
-    )
-    assert shown[-1] == (
-        "machine files left out, which are no pages: robots.txt 3 (--machine-files keeps them)"
-    )
-
-
-@pytest.mark.slow
 def test_a_dry_run_says_what_a_load_would_and_changes_nothing(cli, write):
     write("a.csv", CSV)
     dry = cli("load", "web.duckdb", "a.csv", "--dry-run")
@@ -112,9 +98,14 @@ def test_what_is_said_of_many_files_is_said_once_and_those_that_failed_are_count
     given = ("load", "web.duckdb", "1.csv", "2.csv", "3.csv")
     first = cli(*given, "bad.csv", "--content")
     assert first.code == 1 and "1.csv and 2 more: carries no content of pages" in first.err
-    assert first.err.splitlines()[-1] == (
-        "1 file could not be loaded, as said above; the others were"
-    )
+    said = first.err.splitlines()
+    for line in (
+        "1.csv and 2 more: columns: Page URL as url, Digest as fingerprint by name;"
+        " not used: colour",
+        "machine files left out, which are no pages: robots.txt 3 (--machine-files keeps them)",
+    ):
+        assert said.count(line) == 1
+    assert said[-1] == "1 file could not be loaded, as said above; the others were"
     again = cli(*given)
     assert again.code == 0 and again.err.splitlines() == [
         "1.csv and 2 more: loaded before, nothing changed (--force loads them again, as with other"
@@ -194,7 +185,7 @@ def test_files_without_links_are_named_where_links_are_asked_for(cli, write):
     noted = "note: html.csv: carries no links of pages that --links reads; HTML in WARC"
     said = cli("load", "web.duckdb", "html.csv", "linked.csv", "--links").err
     assert noted in said and said.count("carries no links") == 1
-    assert "carries no links" not in cli("load", "other.duckdb", "html.csv", "linked.csv").err
+    assert "carries no links" not in cli("load", "other.duckdb", "html.csv").err
 
 
 def test_small_files_without_links_that_are_loaded_together_are_named_too(cli, write):

@@ -287,7 +287,7 @@ def test_a_decision_is_the_verdict_and_flags_alone_are_not(loaded):
     web.decide("uni.edu", "www.uni.edu", True)
     web.decide("s0.org", "www.s0.org", False)
     web.decide("lib0.org", "www2.lib0.org", False)
-    web.detect(method="paper")
+    web.detect(min_probability=0.01, kinds="all")
     rows = rows_of(web.aliases())
     assert rows["www", "www.uni.edu"]["verdict"] == "one site"
     for name in (("www", "www.s0.org"), ("www+digits", "www2.lib0.org")):
