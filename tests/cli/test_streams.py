@@ -126,14 +126,17 @@ def test_a_process_whose_reader_has_gone_ends_well():
     assert (done.returncode, done.stderr) == (0, b"")
 
 
-@pytest.mark.parametrize("arguments", ["--version", "info web.duckdb --json"])
+FULL = ["--version", "info web.duckdb --json", "sql web.duckdb 'FROM range(100000)' -f csv"]
+
+
+@pytest.mark.parametrize("arguments", FULL)
 def test_a_full_standard_output_is_told_as_such(loaded, run_into, arguments):
     """Not as a disk on which the database, or its temporary files, found no room; of a process,
     see test_cli.py.
     """
     said = "replicadb: standard output: cannot be written: No space left on device\n"
     with open("/dev/full", "wb") as full:
-        assert run_into(full.fileno(), *arguments.split()) == (1, said)
+        assert run_into(full.fileno(), *shlex.split(arguments)) == (1, said)
 
 
 def test_a_pipe_that_does_not_wait_gets_all_of_it(monkeypatch):
