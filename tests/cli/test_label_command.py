@@ -9,6 +9,7 @@ import shutil
 import pytest
 
 import replicadb
+from tests.cli.conftest import kept_open
 
 CRAWL = "url,digest\n" + "".join(
     f"http://{host}/{n},p{n}\n" for host in ("a.com", "b.net", "c.org") for n in range(5)
@@ -39,9 +40,10 @@ def test_a_file_is_taken_and_said_row_by_row(cli, write, db):
         "read 3 = taken 2 + decided before 0 + without label 0 + not used 1",
     ]
     assert cli("detect", db, "-q").code == 0
-    assert "decided on" in cli("explain", db, "a.com", "b.net").out
-    assert "two shops" in cli("explain", db, "b.net", "a.com").out
-    assert "c.org is never to be dropped" in cli("explain", db, "c.org", "a.com").out
+    with kept_open(db):
+        assert "decided on" in cli("explain", db, "a.com", "b.net").out
+        assert "two shops" in cli("explain", db, "b.net", "a.com").out
+        assert "c.org is never to be dropped" in cli("explain", db, "c.org", "a.com").out
 
 
 @pytest.mark.parametrize("pack", [bytes, gzip.compress])

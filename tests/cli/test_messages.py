@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from conftest import CRAWL
 
+from tests.cli.conftest import kept_open
+
 
 def test_quiet_says_nothing_and_loud_says_it_on_stderr(cli, detected):
     """A loud unload: below. A load: test_load_command.py. A detection: test_settings_file.py."""
@@ -89,11 +91,11 @@ def test_info_tells_the_same_as_json(cli, loaded):
 
 
 def test_the_format_is_said_where_no_ending_says_it(cli, detected):
-    rows = [
-        json.loads(line) for line in cli("export", detected, "-", "-f", "jsonl").out.splitlines()
-    ]
-    assert rows == json.loads(cli("export", detected, "-", "--format", "json", "-q").out)
-    assert rows and rows[0]["host"] and cli("export", detected, "drop", "-f", "csv").code == 0
+    with kept_open(detected):
+        lines = cli("export", detected, "-", "-f", "jsonl").out.splitlines()
+        rows = [json.loads(line) for line in lines]
+        assert rows == json.loads(cli("export", detected, "-", "--format", "json", "-q").out)
+        assert rows and rows[0]["host"] and cli("export", detected, "drop", "-f", "csv").code == 0
     assert Path("drop").read_text().startswith("host,canonical_host,")
 
 

@@ -8,6 +8,8 @@ import shutil
 
 import pytest
 
+from tests.cli.conftest import kept_open
+
 
 @pytest.fixture
 def db(crawled, tmp_path):
@@ -26,6 +28,16 @@ def test_two_detections_stand_side_by_side_until_one_is_forgotten(found, cli):
     assert answer.err.endswith(f"kept as few; see: replicadb runs {db}\n")
     wide = ("--min-probability", "0.0001", "--kinds", "all")
     cli("detect", db, "-q", *wide, "--name", "many")
+    with kept_open(db):
+        found_so_far(cli, db)
+    assert cli("runs", db, "--forget", "y").code == 1
+    assert cli("runs", db, "--forget", "few") == (0, "", "forgot few\n")
+    answer = cli("diff", db, "few")
+    assert answer.code == 1 and "no run called 'few'" in answer.err
+
+
+def found_so_far(cli, db) -> None:
+    """What runs and diff say of them."""
     answer = cli("runs", db)
     lines = [re.sub(r"\d{4}-\d\d-\d\d \d\d:\d\d", "DAY", line) for line in answer.out.splitlines()]
     assert answer.code == 0 and lines[0].startswith("few (DAY; default settings; loads: crawl): ")
@@ -43,10 +55,6 @@ def test_two_detections_stand_side_by_side_until_one_is_forgotten(found, cli):
     assert cli("diff", db, "many").out.count("\n") == 2  # the current one is the same
     listed = json.loads(cli("runs", db, "--json").out)
     assert [run["name"] for run in listed] == ["few", "many", "current"]
-    assert cli("runs", db, "--forget", "y").code == 1
-    assert cli("runs", db, "--forget", "few") == (0, "", "forgot few\n")
-    answer = cli("diff", db, "few")
-    assert answer.code == 1 and "no run called 'few'" in answer.err
 
 
 def test_what_is_missing_is_told_in_one_line(db, cli):
