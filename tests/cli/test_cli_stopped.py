@@ -1,4 +1,4 @@
-"""Commands in processes of their own: progress on a terminal, and what Ctrl-C and a kill leave
+"""Progress on a terminal; and commands in processes of their own: what Ctrl-C and a kill leave
 behind.
 """
 
@@ -14,6 +14,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import duckdb
@@ -22,7 +23,8 @@ import pytest
 from conftest import command
 
 import replicadb
-from replicadb.cli import progress
+from replicadb.cli import progress, run, streams
+from tests.cli.conftest import drawn_on
 
 pytestmark = pytest.mark.slow
 
@@ -30,32 +32,20 @@ pytestmark = pytest.mark.slow
 # ----------------------------------------------------------------------------------------------
 
 
-AT_ONCE = """
-from replicadb.cli import main, progress
-progress.FIRST_AFTER = progress.EVERY = progress.SURE_AFTER = 0.02
-main()
-"""
-"""The command with a progress line that does not wait until two seconds have passed."""
-
-
-def on_a_terminal(*arguments) -> tuple[int, str]:
-    """Run with a terminal for stderr; what was drawn on it."""
-    master, slave = pty.openpty()
-    at_once = [sys.executable, "-c", AT_ONCE, *arguments]
-    running = subprocess.Popen(at_once, stdout=subprocess.PIPE, stderr=slave)
-    os.close(slave)
-    drawn = b""
-    while True:
-        try:
-            piece = os.read(master, 65536)
-        except OSError:
-            break
-        if not piece:
-            break
-        drawn += piece
-    os.close(master)
-    running.stdout.close()
-    return running.wait(timeout=60), drawn.decode()
+def on_a_terminal(monkeypatch, *arguments: str) -> tuple[int, str]:
+    """Run, in this process, with a terminal for standard error and a progress line that does not
+    wait until two seconds have passed; what was drawn on it.
+    """
+    ours, theirs = pty.openpty()
+    for name in ("FIRST_AFTER", "EVERY", "SURE_AFTER"):
+        monkeypatch.setattr(progress, name, 0.02)
+    monkeypatch.setattr(streams._Speech, "number", theirs)
+    monkeypatch.setattr("sys.stderr", streams._text(streams._Speech()))
+    with ThreadPoolExecutor() as reader:
+        drawn = reader.submit(drawn_on, ours)
+        code = run(list(arguments))
+        os.close(theirs)
+        return code, drawn.result()
 
 
 def warc(records: int) -> bytes:
@@ -71,12 +61,12 @@ def warc(records: int) -> bytes:
     return b"".join(record(i) for i in range(records))
 
 
-def test_progress_of_archives_and_tables_is_drawn_on_a_terminal(write, made):
+def test_progress_of_archives_and_tables_is_drawn_on_a_terminal(write, monkeypatch):
     """With rows, rate and time left."""
     write("big.warc", warc(2_000))
     rows = "".join(f"http://h{i % 50}.com/p{i},d{i}\n" for i in range(5_000))
     write("big.csv", f"url,digest\n{rows}")
-    code, drawn = on_a_terminal("load", "web.duckdb", "big.warc", "big.csv")
+    code, drawn = on_a_terminal(monkeypatch, "load", "web.duckdb", "big.warc", "big.csv")
     assert code == 0
     assert re.search(r"big\.warc, [\d,]+ rows, [\d,]+ a second", drawn)
     assert re.search(r"about \d+ s left", drawn)
