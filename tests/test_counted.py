@@ -51,7 +51,7 @@ def test_the_commands_count_one_as_one(cli, write, tmp_path):
         ("label", db, "d.csv"),
         ("watch", db, "a.com"),
     )
-    looks = (
+    reads = (
         ("export", db, "out.csv"),
         ("export", db, "out.txt", "--as", "hosts"),
         ("export", db, "look.csv", "--check", 1),
@@ -65,7 +65,7 @@ def test_the_commands_count_one_as_one(cli, write, tmp_path):
     )
     answers = [cli(*arguments) for arguments in changes]
     with kept_open(db):
-        answers += [cli(*arguments) for arguments in looks]
+        answers += [cli(*arguments) for arguments in reads]
     assert not any(answer.code for answer in answers)
     said = "".join(answer.out + answer.err for answer in answers)
     assert "1 host to drop in 1 group" in said and "1 of the hosts is not loaded" in said

@@ -173,8 +173,8 @@ def test_a_command_keeps_numpys_blas_to_one_thread_where_nobody_says_otherwise()
     """It has to say so before NumPy is loaded."""
     program = (
         "import os, sys; from replicadb import cli; print('numpy' in sys.modules, end=' ')\n"
-        "def told(*_): print(os.environ['OPENBLAS_NUM_THREADS'], end=' '); return 0\n"
-        "cli._command = told\n"
+        "def said(*_): print(os.environ['OPENBLAS_NUM_THREADS'], end=' '); return 0\n"
+        "cli._command = said\n"
         "for _ in range(2):\n"
         "    try: cli.main()\n"
         "    except SystemExit: os.environ['OPENBLAS_NUM_THREADS'] = '3'"
