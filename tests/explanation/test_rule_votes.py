@@ -104,22 +104,19 @@ def test_of_a_pattern_it_says_how_many_moved(web, explained):
             assert found == (len(own), sum(k > 0 for k in own), first)
 
 
-def test_the_words_say_that_an_obvious_replica_never_moves(web):
-    """And by which learners pairs are ranked."""
-    web.detect(**PAPER)
+def test_the_words_say_which_pairs_never_move_and_by_which_learners_they_are_ranked(web):
+    """An obvious replica never moves. By one learner alone there is no plane: who is dominated, is
+    so by that one.
+    """
+    web.detect(**PAPER, aggregate="nu")
     pairs = web.sql("SELECT obvious, host_a, host_b FROM replicas ORDER BY rank").to_dicts()
     for obvious, times in ((True, 2), (False, 0)):
         pair = next(pair for pair in pairs if pair["obvious"] == obvious)
-        words = text_of(web.explain(pair["host_a"], pair["host_b"], pages=0))
-        assert words.count("never moves, as it is obvious") == times
-        assert "Pareto plane" in words and " alone; dominates" not in words
-
-
-@pytest.mark.parametrize("by", ["pu", "nu"])
-def test_the_words_say_by_which_learner_alone_pairs_are_ranked(web, by):
-    """There is no plane: who is dominated, is so by that one."""
-    web.detect(**PAPER, aggregate=by)
-    pair = web.sql("SELECT * FROM replicas ORDER BY rank").to_dicts()[0]
-    words = text_of(web.explain(pair["host_a"], pair["host_b"], pages=0))
-    assert "Pareto plane" not in words
-    assert f"  ranked by {by.upper()} alone; dominates" in words
+        found = web.explain(pair["host_a"], pair["host_b"], pages=0)
+        assert found["rules"]["aggregate"] == "nu"
+        for by in ("nu", "pu", "pareto"):
+            words = text_of(found | {"rules": found["rules"] | {"aggregate": by}})
+            assert words.count("never moves, as it is obvious") == times
+            assert ("Pareto plane" in words) == (by == "pareto")
+            alone = f"  ranked by {by.upper()} alone; dominates"
+            assert (" alone; dominates" in words) == (alone in words) == (by != "pareto")
