@@ -6,8 +6,8 @@ Tries lookup, rule_votes and words, too.
 from __future__ import annotations
 
 import json
+import shutil
 
-import polars as pl
 import pytest
 from conftest import rest_slow
 from statement_cost import most_rows
@@ -19,55 +19,11 @@ from replicadb.explanation.lookup import known_host, known_hosts
 from replicadb.explanation.words import phrase, probability
 from replicadb.store.statements import statements
 
-NEAR = ("www.crispbonfire.net", "crimsonglove.net", "www2.crimson.net", "bare.org")
-
-
-def crawl(folder):
-    """Copies a and b, where b changed two pages; a version c; and others, which share nothing."""
-    rows = [
-        {
-            "url": f"http://{host}/story-{n}/part-{n}.html",
-            "digest": f"{host}{n}" if n in changed else f"page{n}",
-            "title": f"Part {n}",
-            "length": 1000 + n,
-        }
-        for host, changed in (
-            ("a-books.com", ()),
-            ("b-books.net", (3, 4)),
-            ("c-books.org", range(12)),
-        )
-        for n in range(20)
-    ]
-    rows += [
-        {
-            "url": f"http://own{n}.org/only-{n}-{k}",
-            "digest": f"own{n}-{k}",
-            "title": None,
-            "length": 9,
-        }
-        for n in range(30)
-        for k in range(4)
-    ]
-    rows += [
-        {"url": f"http://{name}/", "digest": None, "title": None, "length": 9} for name in NEAR
-    ]
-    pl.DataFrame(rows).write_parquet(folder / "c.parquet")
-    return folder / "c.parquet"
-
-
-@pytest.fixture(scope="module")
-def explained(tmp_path_factory):
-    """The crawl, loaded."""
-    with replicadb.open(":memory:", threads=1) as web:
-        web.load(crawl(tmp_path_factory.mktemp("explained")))
-        yield web
-
 
 @pytest.fixture(scope="module", params=rest_slow(["robust", "paper"]))
-def web(request, explained):
-    """The crawl, detected by one method after the other."""
-    explained.detect(method=request.param)
-    return explained
+def web(request):
+    """The crawl, detected by one method after the other, open to read."""
+    return request.getfixturevalue(f"by_{request.param}")
 
 
 @pytest.fixture(scope="module")
@@ -80,10 +36,11 @@ def ranked(web, a: str, b: str) -> dict:
     return web.sql("SELECT * FROM replicas WHERE host_a = ? AND host_b = ?", [a, b]).to_dicts()[0]
 
 
-def test_its_place_is_that_of_the_ranking(web, found):
+def test_its_place_is_that_of_the_ranking(request, web, found):
     row, place = ranked(web, "a-books.com", "b-books.net"), found["place"]
     assert (found["a"]["host"], found["b"]["host"]) == ("a-books.com", "b-books.net")
     assert found["verdict"].startswith("a-books.com and b-books.net ")
+    assert found["method"] == request.node.callspec.params["web"]
     for name in ("rank", "probability", "flagged", "score", "pu_score", "nu_score", "dominates"):
         assert place[name] == row[name]
     assert json.loads(json.dumps(found, allow_nan=False)) == found
@@ -156,148 +113,67 @@ def test_a_pair_that_was_no_candidate_is_explained_and_said_to_be_none(web):
     )
 
 
-@pytest.fixture(scope="module")
-def two_loads(tmp_path_factory):
-    """Copies a and b under one load, c and d, of the same pages, under another; e has one page,
-    f and g share another. Hosts at two origins, the hosts of ``crowded`` and of ``at_ports``; near
-    duplicates at equal paths.
-    """
-    folder = tmp_path_factory.mktemp("loads")
-    loads = {"old": {"a.com": 9, "b.org": 9, "e.com": 1}, "new": {"c.net": 9, "d.de": 9}}
-    with replicadb.open(":memory:", threads=1) as web:
-        for name, hosts in loads.items():
-            rows = [f"http://{h}/{n}.html,p{n},," for h, k in hosts.items() for n in range(k)]
-            if name == "new":
-                rows += ["http://f.com/1,f,,", "http://g.com/1,f,,", *two_origins()]
-                rows += [*crowded(), *at_ports()]
-            (folder / f"{name}.csv").write_text("\n".join(["url,digest,title,length", *rows]))
-            web.load(folder / f"{name}.csv", label=name)
-        (folder / "near.jsonl").write_text("\n".join(map(json.dumps, near_copies())))
-        web.load(folder / "near.jsonl", content=True)
-        (folder / "late.csv").write_text("url,digest\nhttp://late.com/0.html,p0\n")
-        yield web, folder / "late.csv"
-
-
-def two_origins() -> list[str]:
-    """Two hosts over http and https: at three of eight paths they agree over http alone."""
-    return [
-        f"{scheme}://{host}/{n},{'same' if n < 3 and scheme == 'http' else scheme + host}{n},,"
-        for scheme in ("http", "https")
-        for host in ("one.example", "two.example")
-        for n in range(8)
-    ]
-
-
-def near_copies() -> list[dict[str, str]]:
-    """Two hosts with eight pages that are near duplicates, but for the first, which are equal."""
-    texts = [" ".join(f"word{n}-{k}" for k in range(300)) for n in range(8)]
-    return [
-        {"url": f"http://{host}/{n}", "text": f"{texts[n]} {host if n else ''}"}
-        for host in ("near.example", "alike.example")
-        for n in range(8)
-    ]
-
-
 def why(web, a: str, b: str) -> str:
     return web.explain(a, b, pages=0)["verdict"].partition("did not compare them, since ")[2]
 
 
 @pytest.mark.slow
-def test_why_two_are_no_candidates_goes_by_the_settings(two_loads):
-    web, late = two_loads
-    web.detect(method="thesis", reference="old")
-    alone = "of the load old, and it compared with that alone"
-    assert why(web, "a.com", "b.org") == f"both are {alone}"
-    assert why(web, "c.net", "d.de") == f"neither is {alone}"
-    found = web.explain("a.com", "c.net")
-    assert (found["not_compared"], found["method"]) == (None, "thesis")
-    web.detect(min_shared=2, max_cluster_hosts=3)
-    assert why(web, "f.com", "g.com") == "they share 1 content, and it asked for 2 (--min-shared)"
-    assert why(web, "a.com", "e.com") == (
-        "the content that they share stands on more than 3 hosts (--max-cluster-hosts)"
-    )
-    assert web.explain("one.example", "two.example")["method"] == "robust"
-    web.load(late, label="late")
-    assert why(web, "a.com", "late.com") == (
-        "it had nothing of late.com, which came later or has no page"
-    )
+def test_why_two_are_no_candidates_goes_by_the_settings(copied, tmp_path, write):
+    late = write("late.csv", "url,digest\nhttp://late.com/0.html,p0\n")
+    with replicadb.open(shutil.copy(copied, tmp_path), threads=1) as web:
+        web.detect(method="thesis", reference="old", min_shared=2, max_cluster_hosts=4)
+        alone = "of the load old, and it compared with that alone"
+        assert why(web, "a.com", "b.org") == f"both are {alone}"
+        assert why(web, "c.net", "d.de") == f"neither is {alone}"
+        found = web.explain("a.com", "c.net")
+        assert (found["not_compared"], found["method"]) == (None, "thesis")
+        asked = "they share 1 content, and it asked for 2 (--min-shared)"
+        assert why(web, "f.com", "g.com") == asked
+        assert why(web, "a.com", "e.com") == (
+            "the content that they share stands on more than 4 hosts (--max-cluster-hosts)"
+        )
+        web.load(late, label="late")
+        assert why(web, "a.com", "late.com") == (
+            "it had nothing of late.com, which came later or has no page"
+        )
 
 
 @pytest.mark.slow
-def test_how_many_pages_there_are_does_not_hang_on_how_many_are_shown(two_loads):
-    web, _ = two_loads
-    none, all_ = (web.explain("a.com", "b.org", pages=n)["pages"]["shared"] for n in (0, 9))
+def test_how_many_pages_there_are_does_not_hang_on_how_many_are_shown(by_robust):
+    none, all_ = (by_robust.explain("a.com", "b.org", pages=n)["pages"]["shared"] for n in (0, 9))
     assert none == {"n": 9, "first": []} and (all_["n"], len(all_["first"])) == (9, 9)
 
 
 @pytest.mark.slow
-def test_a_path_differs_once_however_many_origins_and_not_where_any_two_agree(two_loads):
-    found = two_loads[0].explain("one.example", "two.example")["pages"]
+def test_a_path_differs_once_however_many_origins_and_not_where_any_two_agree(by_robust):
+    found = by_robust.explain("one.example", "two.example")["pages"]
     assert (found["shared"]["n"], found["differing"]["n"]) == (3, 5)
 
 
 @pytest.mark.slow
-def test_near_duplicates_at_one_path_do_not_differ(two_loads):
-    found = two_loads[0].explain("near.example", "alike.example")["pages"]
+def test_near_duplicates_at_one_path_do_not_differ(by_robust):
+    found = by_robust.explain("near.example", "alike.example")["pages"]
     assert (found["shared"]["n"], found["differing"]["n"]) == (8, 0)
 
 
-def crowded() -> list[str]:
-    """Two hosts that have one content at 300 URLs each, and a home page of its own at 300 ports."""
-    rows = [
-        row
-        for number, host in enumerate(("left.example", "right.example"))
-        for n in range(300)
-        for row in (
-            f"http://{host}/gone?id={n}{host[0]},gone,,",
-            f"http://{host}:{1024 + n}/,home {number} {n},,",
-        )
-    ]
-    rows += [
-        f"http://{host}/{n},page{n},,"
-        for host in ("left.example", "right.example")
-        for n in range(9)
-    ]
-    return rows
-
-
-def at_ports() -> list[str]:
-    """Two hosts at several ports: one path differs, others differ at a port alone, have a side that
-    is not known, or agree.
-    """
-    return [
-        "http://a.net/1,x,long,9",
-        "http://a.net:81/1,y,short,8",
-        "http://b.net/1,z,other,7",
-        "http://a.net/2,x,,",
-        "http://a.net:81/2,y,,",
-        "http://b.net:82/2,y,,",
-        "http://a.net/3,,,",
-        "http://b.net/3,z,,",
-        "http://a.net/4,same,,",
-        "http://b.net/4,same,,",
-    ]
-
-
 @pytest.mark.slow
-def test_one_content_at_many_urls_and_one_path_at_many_ports_make_no_more_rows(two_loads):
+def test_one_content_at_many_urls_and_one_path_at_many_ports_make_no_more_rows(by_robust):
     """Each with each they would be 90,000."""
-    crowded, _ = two_loads
-    pages = crowded.explain("left.example", "right.example")["pages"]
+    pages = by_robust.explain("left.example", "right.example")["pages"]
     assert (pages["shared"]["n"], pages["differing"]["n"]) == (309, 1)
     assert len({row["url_a"] for row in pages["shared"]["first"]}) == 5
-    ids = dict(crowded.database.rows("SELECT host, host_id FROM hosts"))
+    ids = dict(by_robust.database.rows("SELECT host, host_id FROM hosts"))
     given = {"a": "left.example", "b": "right.example", "pages": 5}
     given |= {"low": ids["left.example"], "high": ids["right.example"]}
     sql = statements("explain/10_pair")
     for name, names in (("shared", "a b pages"), ("differing", "low high pages")):
         asked = {key: given[key] for key in names.split()}
-        assert most_rows(crowded.database, sql[name], asked) < 2_000, name
+        assert most_rows(by_robust.database, sql[name], asked) < 2_000, name
 
 
 @pytest.mark.slow
-def test_a_path_differs_once_and_not_where_any_two_origins_agree(two_loads):
-    found = two_loads[0].explain("a.net", "b.net")["pages"]["differing"]
+def test_a_path_differs_once_and_not_where_any_two_origins_agree(by_robust):
+    found = by_robust.explain("a.net", "b.net")["pages"]["differing"]
     assert found == {
         "n": 1,
         "first": [
