@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import shutil
 
 import pytest
 
@@ -88,12 +89,16 @@ def others() -> list[dict]:
 
 
 @pytest.fixture(scope="module")
-def web(tmp_path_factory):
-    """The clones and the others, detected once."""
-    with replicadb.open(":memory:") as opened:
-        folder = tmp_path_factory.mktemp("clones")
+def detected_once(tmp_path_factory):
+    """The clones and all others, detected once; closed, so copy it before you open it to write."""
+    folder = tmp_path_factory.mktemp("clones")
+    with replicadb.open(folder / "web.duckdb", threads=1) as opened:
         opened.load(clones.write(folder, clones.pages()))
-        opened.load(clones.write(folder, others(), "others.jsonl"), links=True)
+        opened.load(
+            clones.write(folder, [*others(), *clones.of_schemes()], "others.jsonl"), links=True
+        )
+        for name, rows in clones.captured().items():
+            opened.load(clones.write(folder, rows, name), label=name)
         for pair, (mails, _) in MAILS.items():
             for name, mail in mails:
                 opened.database.execute(
@@ -101,7 +106,16 @@ def web(tmp_path_factory):
                     " SELECT host_id, 'mail', $mail, 1 FROM hosts WHERE host = $host",
                     {"mail": mail, "host": f"www.{name}-{pair}.test"},
                 )
-        opened.detect()
+        for pair in (("old.test", "new.test"), ("one.test", "two.test")):
+            opened.decide(*pair, True)
+        opened.detect(keep="oldest", min_probability=0.5)
+    return folder / "web.duckdb"
+
+
+@pytest.fixture(scope="module")
+def web(detected_once):
+    """That database, to read."""
+    with replicadb.open(detected_once, threads=1, read_only=True) as opened:
         yield opened
 
 
@@ -174,69 +188,48 @@ def test_a_copy_says_where_the_pages_are_and_who_was_first(found):
     ]
 
 
-@pytest.fixture(scope="module")
-def captured(tmp_path_factory):
-    """Two copies of which each URL was captured several times, in one file or in several; two
-    hosts with equal pictures and no page; and another.
-    """
-    folder = tmp_path_factory.mktemp("captured")
-    lines = {
-        f"{host}.csv": [f"http://{host}.test/{n},d{n},{year}" for n in range(20) for year in years]
-        for host, years in {"old": (2019, 2026, 2021), "new": (2022, 2023)}.items()
-    }
-    lines["other.csv"] = ["http://other.test/,x,2020"]
-    lines["other.csv"] += [
-        f"http://{h}.test/{n}.png,p{n}," for h in ("one", "two") for n in range(9)
-    ]
-    with replicadb.open(":memory:") as opened:
-        for name, rows in lines.items():
-            (folder / name).write_text("\n".join(["url,digest,timestamp", *rows]))
-            opened.load(folder / name, label=name)
-        opened.detect(keep="oldest", min_probability=0.01)
-        yield opened
-
-
-def test_of_hosts_with_files_alone_no_number_of_pages_is_a_ground(captured):
-    (copy,) = captured.copies_of("one.test", unlikely=True)["copies"]
+def test_of_hosts_with_files_alone_no_number_of_pages_is_a_ground(web):
+    (copy,) = web.copies_of("one.test", unlikely=True)["copies"]
     assert (copy["host"], copy["pages"], copy["grounds"]) == ("two.test", 0, [])
     assert copy["standing"] == "known" and copy["why"] == "9 contents of files in common"
 
 
-def test_the_first_of_the_captures_of_a_url_says_since_when_a_host_is_there(captured):
+def test_the_first_of_the_captures_of_a_url_says_since_when_a_host_is_there(web):
     """Whatever of them is kept."""
-    flagged = captured.sql("SELECT host, canonical_host, kept_because FROM flagged_hosts").rows()
-    assert ("new.test", "old.test", "it was captured first") in flagged and len(flagged) == 2
-    (copy,) = captured.copies_of("old.test", unlikely=True)["copies"]
+    flagged = web.sql("SELECT host, canonical_host, kept_because FROM flagged_hosts").rows()
+    assert ("new.test", "old.test", "it was captured first") in flagged
+    found = web.copies_of("old.test", unlikely=True)
+    (copy,) = found["copies"]
     assert copy["grounds"] == ["first captured 2022-01-01, yours 2019-01-01"]
-    assert captured.copies_of("old.test", unlikely=True)["earlier_unknown"] is None
-    captured.unload("old.csv")  # the last test that asks for it
-    left = "SELECT DISTINCT host FROM earlier_captures JOIN hosts USING (host_id)"
-    assert captured.database.rows(left) == [("new.test",)]
+    assert found["earlier_unknown"] is None
+
+
+def test_what_is_known_of_earlier_captures_goes_with_their_load(detected_once, tmp_path):
+    earlier = "SELECT DISTINCT host FROM earlier_captures JOIN hosts USING (host_id) ORDER BY host"
+    with replicadb.open(shutil.copy(detected_once, tmp_path), threads=1) as opened:
+        assert opened.database.rows(earlier) == [("new.test",), ("old.test",)]
+        opened.unload("old.jsonl")
+        assert opened.database.rows(earlier) == [("new.test",)]
 
 
 @pytest.mark.slow
-def test_files_of_which_nothing_older_is_known_are_named(write, cli, tmp_path):
+def test_files_of_which_nothing_older_is_known_are_named(detected_once, cli, tmp_path):
     """An older version loaded them: hosts may have been captured earlier than is known."""
-    lines = [
-        f"http://{host}/{n},d{n},{year}"
-        for host, years in (("old.test", (2019, 2026)), ("new.test", (2022, 2023)))
-        for n in range(20)
-        for year in years
-    ]
-    both = write("both.csv", "\n".join(["url,digest,timestamp", *lines]))
-    said = "an older replicadb loaded 1 file, such as both.csv: what a newer capture of the same"
-    with replicadb.open(tmp_path / "w.duckdb", threads=1) as opened:
-        opened.load(both.name)
-        opened.load(write("other.csv", "url,digest\nhttp://other.test/,x\n").name)
-        assert not [note for note in opened.detect(keep="oldest").notes if "older" in note]
-        opened.database.execute("DELETE FROM internal.earlier_captures")
-        (note,) = notes._which_is_oldest(opened.database, Settings(keep="oldest"))
-        assert note.startswith(f"--keep oldest: {said}")
+    keep = Settings(keep="oldest")
+    with replicadb.open(shutil.copy(detected_once, tmp_path), threads=1) as opened:
+        assert not notes._which_is_oldest(opened.database, keep)
+        opened.database.execute(
+            "DELETE FROM internal.earlier_captures WHERE source_id IN (SELECT source_id FROM"
+            " sources WHERE source LIKE '%old.jsonl')"
+        )
+        (note,) = notes._which_is_oldest(opened.database, keep)
+        assert note.startswith("--keep oldest: an older replicadb loaded 1 file, such as ")
+        assert "old.jsonl: what a newer capture of the same file replaced is not known" in note
         assert not notes._which_is_oldest(opened.database, Settings())
         found = opened.copies_of("new.test", unlikely=True)["earlier_unknown"]
-        assert found == {"files": 1, "example": "both.csv"}
-        assert opened.copies_of("other.test")["earlier_unknown"] is None
-    assert said in cli("copies-of", "w.duckdb", "old.test").out
+        assert found["files"] == 1 and found["example"].endswith("old.jsonl")
+        assert opened.copies_of("one.test")["earlier_unknown"] is None
+    assert note.removeprefix("--keep oldest: ") in cli("copies-of", "web.duckdb", "old.test").out
 
 
 def test_how_much_is_known_of_each_is_said_and_decides_nothing(every_of):
@@ -297,9 +290,9 @@ def test_who_gives_the_other_s_mail_address_is_the_copy(of_each, pair):
     assert said == [g for g in copy["grounds"] if directions[0]]
 
 
-def test_method_paper_has_no_probability(detected):
-    with replicadb.open(detected, read_only=True) as web:
-        found = web.copies_of("example.com", unlikely=True)
+def test_method_paper_has_no_probability(by_paper):
+    found = by_paper.copies_of("a-books.com", unlikely=True)
+    assert len(found["copies"]) > 1
     assert {copy["standing"] for copy in found["copies"]} <= {"known", "kit", "unlikely"}
     assert all(copy["probability"] is None for copy in found["copies"])
 
@@ -353,45 +346,27 @@ def test_pages_at_the_same_paths_are_in_no_folder(of_each):
 
 
 @pytest.fixture(scope="module")
-def of_schemes(tmp_path_factory):
-    """A shop that was crawled by http and by https, its whole copy, and two hacked sites that show
-    half of it in a folder: with its paths, and under other names. What ``copies-of`` says of it,
-    by copy, and the names of a list that blocks.
-    """
-    folder = tmp_path_factory.mktemp("schemes")
-    rows = ["url,digest,title,length"]
-    for n in range(20):
-        at = [f"{scheme}://{host}/p/{n}.html" for scheme in ("http", "https") for host in
-              ("shop.example", "whole.example")]  # fmt: skip
-        if n < 10:
-            at += [f"https://kit.example/wp/x/p/{n}.html", f"https://renamed.example/wp/z/{n}x"]
-        rows += [f"{url},shop{n},Shop {n},{900 + n}" for url in at]
-    for host in ("kit", "renamed", *(f"other{n}" for n in range(20))):
-        own = range(15 if host == "kit" else 60)
-        rows += [f"https://{host}.example/own/{n},{host}{n},{host} {n},{900 + n}" for n in own]
-    (folder / "crawl.csv").write_text("\n".join(rows))
-    with replicadb.open(folder / "web.duckdb", threads=1) as web:
-        web.load(folder / "crawl.csv")
-        web.detect()
-        web.export_copies(folder / "hosts", "shop.example", name="hosts", min_probability=0.0)
-        blocked = (folder / "hosts").read_text()
-        yield {c["host"]: c for c in web.copies_of("shop.example")["copies"]}, blocked
+def of_store(web):
+    """What ``copies-of`` says of the store, by copy."""
+    return {copy["host"]: copy for copy in web.copies_of("store.example")["copies"]}
 
 
-def test_pages_by_http_and_by_https_are_each_counted_where_the_copy_has_them(of_schemes):
-    found, _ = of_schemes
-    whole = found["whole.example"]
+def test_pages_by_http_and_by_https_are_each_counted_where_the_copy_has_them(of_store):
+    whole = of_store["whole.example"]
     assert (whole["own_pages"], whole["at_same_paths"]) == (40, 40)
     assert "40 of 40 pages of yours, at the same paths" in whole["why"]
     for host, folder in (("kit.example", "/wp/x"), ("renamed.example", "/wp/z")):
-        copy = found[host]
+        copy = of_store[host]
         assert (copy["own_pages"], copy["in_folder"], copy["folder"]) == (20, 20, folder)
         assert f"20 of 40 pages of yours, 20 of them in its folder {folder}" in copy["why"]
 
 
-def test_who_was_hacked_is_not_blocked_for_a_kit_of_pages_by_http_and_by_https(of_schemes):
-    found, blocked = of_schemes
-    assert {host for host, copy in found.items() if copy["folder_alone"]} == {
+def test_who_was_hacked_is_not_blocked_for_a_kit_of_pages_by_http_and_by_https(
+    web, of_store, tmp_path
+):
+    web.export_copies(tmp_path / "hosts", "store.example", name="hosts", min_probability=0.0)
+    blocked = (tmp_path / "hosts").read_text()
+    assert {host for host, copy in of_store.items() if copy["folder_alone"]} == {
         "kit.example",
         "renamed.example",
     }
