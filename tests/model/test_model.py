@@ -11,7 +11,6 @@ from dataclasses import replace
 import polars as pl
 import pytest
 
-import replicadb
 from replicadb.errors import DataError
 from replicadb.model import Host, open_model
 
@@ -118,7 +117,7 @@ def test_pairs_one_by_one_and_together_have_one_kind(ordinary):
 
 
 def test_sent_to_another_process_it_is_opened_there_and_no_other_in_its_place(
-    ordinary, write, tmp_path
+    ordinary, tiny, tmp_path
 ):
     web, model = ordinary
     pairs = web.replicas(20).select("host_a", "host_b")
@@ -128,10 +127,6 @@ def test_sent_to_another_process_it_is_opened_there_and_no_other_in_its_place(
     own = tmp_path / "own.model"
     shutil.copy(model.file.path, own)
     sent = pickle.dumps(open_model(own))
-    write("small.csv", "url,digest\nhttp://a.example/,aa\nhttp://b.example/,aa\n")
-    with replicadb.open(tmp_path / "small.duckdb") as small:
-        small.load(tmp_path / "small.csv")
-        small.detect()
-        small.model(own)
+    shutil.copy(tiny.file.path, own)
     with pytest.raises(DataError, match="another model has taken the place"):
         pickle.loads(sent)
