@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import builtins
 import shutil
+from functools import cache
 from types import SimpleNamespace
 
 import numpy as np
@@ -34,14 +35,20 @@ pytestmark = pytest.mark.slow
 CHEAP = [name for name in registry() if not name.startswith(("booster", "biased"))]
 
 
+@pytest.fixture(scope="module")
+def scored_by(context):
+    """What a method makes of the context, by its name, made once."""
+    return cache(lambda name: registry()[name].run(context))
+
+
 def pairs(context: Context, scores: np.ndarray) -> pl.DataFrame:
     return pl.DataFrame({"a_id": context.a, "b_id": context.b, "ours": scores})
 
 
 @pytest.mark.parametrize("name", CHEAP)
-def test_every_method_gives_each_candidate_a_number(context, name):
+def test_every_method_gives_each_candidate_a_number(context, name, scored_by):
     try:
-        scored = registry()[name].run(context)
+        scored = scored_by(name)
     except NotHere as why:
         assert str(why)
         return
@@ -59,8 +66,8 @@ def test_each_candidate_is_scored_without_its_fold_however_many_there_are():
     assert out_of_fold(SimpleNamespace(n_folds=1), None) is None
 
 
-def test_robust_is_what_detect_ranks_and_flags(planted, context):
-    scored = registry()["robust"].run(context)
+def test_robust_is_what_detect_ranks_and_flags(planted, context, scored_by):
+    scored = scored_by("robust")
     with replicadb.open(planted / "web.duckdb", read_only=True, threads=1) as web:
         theirs = web.sql(
             "SELECT a_id::BIGINT AS a_id, b_id::BIGINT AS b_id, -rowid AS score, flagged FROM"
@@ -139,9 +146,11 @@ def test_the_published_method_and_its_variants_are_what_their_names_say(planted,
             assert np.array_equal(again.scores, scored.scores), "whatever else was run"
 
 
-def test_after_another_method_the_published_one_is_to_the_letter_but_for_its_candidates(context):
+def test_after_another_method_the_published_one_is_to_the_letter_but_for_its_candidates(
+    context, scored_by
+):
     assert context.published.discretise == "mdl" and context.published.schedule is None
-    note = registry()["paper"].run(context).note
+    note = scored_by("paper").note
     assert note == "not the paper's: max_cluster_hosts 1000, assets True"
 
 
@@ -176,15 +185,15 @@ def test_reciprocal_ranks_take_the_mean_rank_of_ties(context):
     assert np.allclose(reciprocal(context, pu, nu)[index], expected)
 
 
-def test_single_features_rank_by_themselves(context):
+def test_single_features_rank_by_themselves(context, scored_by):
     for name in ("nmatch", "fullpath"):
-        assert np.array_equal(registry()[name].run(context).scores, context.column(name))
-    assert np.array_equal(registry()["ndist"].run(context).scores, -context.column("ndist"))
+        assert np.array_equal(scored_by(name).scores, context.column(name))
+    assert np.array_equal(scored_by("ndist").scores, -context.column("ndist"))
     unknown = np.isnan(context.column("ip4"))
-    assert (registry()["ip4"].run(context).scores[unknown] < 0).all()
+    assert (scored_by("ip4").scores[unknown] < 0).all()
 
 
-def test_url_strings_and_documents_are_what_a_plain_count_gives(context):
+def test_url_strings_and_documents_are_what_a_plain_count_gives(context, scored_by):
     pages = pl.DataFrame(context.db.arrays("SELECT host_id, path, fingerprint FROM urls"))
     prefixes: dict[int, set] = {}
     for host, path in pages.select("host_id", "path").iter_rows():
@@ -207,39 +216,37 @@ def test_url_strings_and_documents_are_what_a_plain_count_gives(context):
             else 0.0
         )
 
-    scores = registry()["bharat-prefixes"].run(context).scores
+    scores = scored_by("bharat-prefixes").scores
     for i in np.random.default_rng(0).choice(context.n, 60, replace=False):
         assert scores[i] == pytest.approx(cosine(int(context.a[i]), int(context.b[i])), abs=1e-5)
     contents = {
         key[0]: set(group["fingerprint"]) - {None} for key, group in pages.group_by("host_id")
     }
-    jaccard = registry()["jaccard"].run(context).scores
+    jaccard = scored_by("jaccard").scores
     for i in np.random.default_rng(1).choice(context.n, 60, replace=False):
         a, b = contents[int(context.a[i])], contents[int(context.b[i])]
         assert jaccard[i] == pytest.approx(len(a & b) / len(a | b), abs=1e-6)
 
 
-def test_normpaths_is_the_sum_over_shared_lists(context):
+def test_normpaths_is_the_sum_over_shared_lists(context, scored_by):
     pages = pl.DataFrame(context.db.arrays("SELECT DISTINCT host_id, path, fingerprint FROM urls"))
     lists = {key: set(group["host_id"]) for key, group in pages.group_by("path", "fingerprint")}
     of_host: dict[int, set] = {}
     for key, hosts in lists.items():
         for host in hosts:
             of_host.setdefault(host, set()).add(key)
-    scores = registry()["normpaths"].run(context).scores
+    scores = scored_by("normpaths").scores
     for i in np.random.default_rng(0).choice(context.n, 60, replace=False):
         shared = of_host[int(context.a[i])] & of_host[int(context.b[i])]
         assert scores[i] == pytest.approx(sum(1 / len(lists[key]) for key in shared), abs=1e-9)
 
 
-def test_a_booster_with_the_true_labels_is_near_perfect_on_an_easy_crawl(context):
+def test_a_booster_with_the_true_labels_is_near_perfect_on_an_easy_crawl(context, scored_by):
     pytest.importorskip("sklearn")
-    scored = registry()["booster"].run(context)
+    scored = scored_by("booster")
     replicas, others = scored.scores[context.truth], scored.scores[~context.truth]
     assert np.mean(replicas[:, None] > others[None, :]) > 0.98
-    five = (
-        registry()["booster-five"].run(context).scores
-    )  # on less evidence: below it, above chance
+    five = scored_by("booster-five").scores  # on less evidence: below it, above chance
     assert (
         0.6
         < np.mean(five[context.truth][:, None] > five[~context.truth][None, :])
@@ -265,9 +272,9 @@ def test_a_booster_learns_from_what_is_known_outside_of_the_fold(context, monkey
         registry()["booster"].run(context)
 
 
-def test_the_biased_svm_ranks_obvious_replicas_high_and_says_what_it_chose(context):
+def test_the_biased_svm_ranks_obvious_replicas_high_and_says_what_it_chose(context, scored_by):
     pytest.importorskip("sklearn")
-    scored = registry()["biased-svm"].run(context)
+    scored = scored_by("biased-svm")
     assert "C+" in scored.note
     assert (
         np.mean(scored.scores[context.obvious][:, None] > scored.scores[~context.obvious][None, :])
@@ -275,12 +282,12 @@ def test_the_biased_svm_ranks_obvious_replicas_high_and_says_what_it_chose(conte
     )
 
 
-def test_the_paper_s_svm_is_built_anew_after_each_round_with_one_threshold(context):
+def test_the_paper_s_svm_is_built_anew_after_each_round_with_one_threshold(context, scored_by):
     """Section 4.1.3: "re-constructed from scratch after each EM iteration", with "a single
     transition threshold for the entire unlabeled dataset".
     """
     svm = pytest.importorskip("sklearn.svm")
-    scored = registry()["biased-svm-em"].run(context)
+    scored = scored_by("biased-svm-em")
     kernel, mass, ratio = DEFAULT
     assert "not chosen" in scored.note, "too few obvious pairs: so these are the options"
     patterns = context.patterns()
@@ -341,9 +348,11 @@ def test_scores_of_folds_are_compared_by_false_positive_rate():
     ]
 
 
-def test_the_upper_bound_is_cut_and_learned_on_the_true_labels_of_the_other_folds(context):
+def test_the_upper_bound_is_cut_and_learned_on_the_true_labels_of_the_other_folds(
+    context, scored_by
+):
     table = np.column_stack([context.column(name) for name in PAPER_FEATURES])
-    scored = registry()["upper-bound"].run(context)
+    scored = scored_by("upper-bound")
     fold, truth = context.group_fold, context.truth
     held, others = fold == 1, context.compared & (fold != 1)
     rows = [[None if np.isnan(v) else v for v in row] for row in table.tolist()]

@@ -85,7 +85,7 @@ def test_two_by_five_folds_are_the_mean_of_ten_runs(found):
 
 def test_table_2_is_the_mean_of_folds_scored_by_what_the_others_taught(found):
     """Section 4.1.2: four folds and all of P teach, the fifth is scored, the figure is the mean."""
-    context = Context(found[0].db, found[0].gold, 5, 0)
+    context = Context(found[0].db, found[0].gold, 5, 1)
     table = features(context, Judge(context, with_rules=False), in_folds=True)
     rows = {row[0]: row[1:] for row in table["rows"]}
     assert "Means of 5 folds" in table["note"]

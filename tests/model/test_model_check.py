@@ -44,9 +44,9 @@ def test_a_sound_model_passes(parts):
 @pytest.mark.slow
 @pytest.mark.parametrize("edit", EDITS)
 def test_a_forged_array_leads_nowhere(parts, edit):
-    """Of every third array, the others by the next edits; the campaign ``fuzz`` forges them all."""
-    refused, first = 0, [*EDITS].index(edit) % 3
-    for name, array in [*parts[1].items()][first::3]:
+    """Of every second array, the others by the next edit; the campaign ``fuzz`` forges them all."""
+    refused, first = 0, [*EDITS].index(edit) % 2
+    for name, array in [*parts[1].items()][first::2]:
         forged = EDITS[edit](array)
         same = forged.dtype == array.dtype and np.array_equal(forged, array)
         if not len(array) or same:  # as of one number turned
