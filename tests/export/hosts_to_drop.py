@@ -1,4 +1,6 @@
-"""Hosts that lists drop, of the crawl of the fixture ``dropped``, and those that stay."""
+"""Hosts that lists drop, of the crawl of the fixture ``dropped``, and those that stay; and how to
+make others go.
+"""
 
 from __future__ import annotations
 
@@ -18,3 +20,15 @@ HOSTS = (*STAYING, *DROPPED)
 
 def url(host: str, path: str = "/1") -> str:
     return f"http://{host}{':8080' if host == 'clone.org' else ''}{path}"
+
+
+def members_of(web, drops: dict[str, str]) -> None:
+    """Make hosts dropped copies of others, whatever a detection said of them."""
+    web.database.execute("DELETE FROM members")
+    for rank, pair in enumerate(drops.items(), 1):
+        web.database.execute(
+            """INSERT INTO members BY NAME
+            SELECT ? AS group_id, d.host_id, k.host_id AS canonical_id, group_id AS rank, 1 AS score
+            FROM hosts AS d, hosts AS k WHERE d.host = ? AND k.host = ?""",
+            [rank, *pair],
+        )

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import replicadb
+from tests.export.hosts_to_drop import members_of
 
 UNPLACED = "none of its pages stands at its path at one of several names of the kept site"
 
@@ -45,17 +46,17 @@ def pages_at_several_names() -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def web(tmp_path_factory):
-    """copy.example goes for kept.example, and copy.test for kept.test."""
+def web(tmp_path_factory, leave_out_stages):
+    """copy.example goes for kept.example, and copy.test for kept.test, whatever detection says."""
     folder = tmp_path_factory.mktemp("names")
     pages = [*names_with_the_same_paths(), *pages_at_several_names()]
     (folder / "crawl.csv").write_text("\n".join(["url,digest", *pages]))
     with replicadb.open(":memory:", threads=1) as web:
         web.load(folder / "crawl.csv", site="domain")
-        for end in ("example", "test"):
-            web.pin(f"kept.{end}", "keep")
-            web.decide(f"kept.{end}", f"copy.{end}", True)
-        web.detect()
+        with pytest.MonkeyPatch.context() as patch:
+            leave_out_stages(patch)
+            web.detect()
+        members_of(web, {"copy.example": "kept.example", "copy.test": "kept.test"})
         yield web
 
 

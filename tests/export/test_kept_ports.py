@@ -8,6 +8,7 @@ from __future__ import annotations
 import pytest
 
 import replicadb
+from tests.export.hosts_to_drop import members_of
 
 SAID = "the kept host answers at another port, which the list does not say"
 ALL = ("nutch-host", "nutch-regex", "httrack", "redirect-map-nginx", "redirect-map-apache")
@@ -33,7 +34,7 @@ def name_of(origin: str, case: int) -> str:
 
 
 @pytest.fixture(scope="module")
-def listed(tmp_path_factory):
+def listed(tmp_path_factory, leave_out_stages):
     """By list the names that it has, and why others are left out."""
     folder = tmp_path_factory.mktemp("ports")
     rows = ["url,digest"] + [f"http://o{k}.org/{n},other {k} {n}" for k in range(9) for n in "abc"]
@@ -44,9 +45,11 @@ def listed(tmp_path_factory):
     (folder / "crawl.csv").write_text("\n".join(rows))
     with replicadb.open(folder / "web.duckdb", threads=1) as web:
         web.load(folder / "crawl.csv")
-        for case, (kept, *_) in enumerate(CASES):
-            web.pin(name_of(kept[0], case), "keep")
-        web.detect(min_probability=0.1)
+        with pytest.MonkeyPatch.context() as patch:
+            leave_out_stages(patch)
+            web.detect()
+        pairs = ((name_of(d[0], n), name_of(k[0], n)) for n, (k, d, _) in enumerate(CASES))
+        members_of(web, dict(pairs))
         assert web.export(folder / "drop.csv", "hosts") == len(CASES)
         made = {}
         for name in ALL:

@@ -19,7 +19,7 @@ import replicadb
 from replicadb.errors import UsageError
 from replicadb.explanation.words import fate_in_words
 from replicadb.export.list_formats import BY_NAME, FORMATS
-from tests.export.hosts_to_drop import DROPPED, HOSTS, ODD, STAYING, url
+from tests.export.hosts_to_drop import DROPPED, HOSTS, ODD, STAYING, members_of, url
 from tests.export.list_readers import BLOCKED, READERS
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "lists"
@@ -208,18 +208,6 @@ def test_a_site_that_is_no_host_is_said_by_its_host_names_or_not_at_all(
         assert lines == ["a.com b.com", "www.a.com b.com"]
     else:
         assert lines == [] and list(made.left_out.values()) == [(1, "a.com")]
-
-
-def members_of(web, drops: dict[str, str]) -> None:
-    """Make hosts dropped copies of others, whatever a detection said of them."""
-    web.database.execute("DELETE FROM members")
-    for rank, pair in enumerate(drops.items(), 1):
-        web.database.execute(
-            """INSERT INTO members BY NAME
-            SELECT ? AS group_id, d.host_id, k.host_id AS canonical_id, group_id AS rank, 1 AS score
-            FROM hosts AS d, hosts AS k WHERE d.host = ? AND k.host = ?""",
-            [rank, *pair],
-        )
 
 
 def test_an_odd_name_of_the_kept_host_is_trouble_to_lists_alone_that_write_it(
