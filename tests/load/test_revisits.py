@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
 import json
-import random
 
 import pytest
 
@@ -11,6 +11,7 @@ import replicadb
 
 ORIGINAL = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
 OTHER = "BCDEFGHIJKLMNOPQRSTUVWXYZ234567A"
+BOTH = ((False, True), (False, True))
 PAGES = """
     SELECT host, path, fingerprint, fetched_at, status, mime, length, title, content_hash,
         title_hash, asset
@@ -80,34 +81,23 @@ def state(web) -> list:
     return [web.database.rows(query) for query in queries]
 
 
-def walk(web, crawl, draw) -> set:
-    """Load and unload the files in a random order, some together; those that are left."""
-    names, here = list(crawl), set()
-    draw.shuffle(names)
-    while names:
-        some = [names.pop() for _ in range(min(draw.randint(1, 3), len(names)))]
-        web.load(*(crawl[name] for name in some))
-        here |= set(some)
-        for name in draw.sample(sorted(here), draw.choice((0, 0, 1))):
-            web.unload(str(crawl[name]))
-            here.remove(name)
-            names += [name] * draw.randint(0, 1)
-    return here
-
-
 @pytest.mark.slow
 def test_no_order_of_loads_and_unloads_shows(crawl, web):
-    """Of this seed originals leave before a table and an index stand on them, and revisits do. What
-    is exported of a crawl hangs on its state alone: tests/test_determinism.py.
+    """Originals leave before a table and an index stand on them, and revisits do. What is exported
+    of a crawl hangs on its state alone: tests/test_determinism.py.
     """
     with replicadb.open(":memory:") as other:
-        here = walk(other, crawl, random.Random(9))
-        rest = sorted(set(crawl) - here)
-        assert len(here) == 5
-        web.load(*(crawl[name] for name in sorted(here)))
+        for here, gone in (
+            (("headed.warc", "originals.warc", "revisits.warc"), "originals.warc"),
+            (("table.csv", "more.warc"), "headed.warc"),
+            (("index.cdxj",), "revisits.warc"),
+        ):
+            other.load(*(crawl[name] for name in here))
+            other.unload(str(crawl[gone]))
+        web.load(*(crawl[name] for name in ("index.cdxj", "more.warc", "table.csv")))
         assert state(other) == state(web)
-        web.load(*(crawl[name] for name in rest))
-        other.load(*(crawl[name] for name in reversed(rest)))
+        web.load(crawl["originals.warc"], crawl["named.warc"])
+        other.load(crawl["named.warc"], crawl["originals.warc"])
         assert state(other) == state(web)
 
 
@@ -154,53 +144,59 @@ def test_a_revisit_in_a_table_has_no_length_of_its_own_and_takes_no_other_page_s
     assert web.database.rows(stored) == [(None, None)]
 
 
-@pytest.mark.parametrize("canonical", [None, "http://d.com/"])
-def test_what_a_page_says_holds_where_one_file_has_its_revisit_too(web, write, canonical):
-    """As where the revisit came in a file of its own. One that says more itself counts."""
-    page = {
-        "url": "http://a.com/x",
-        "digest": f"sha1:{ORIGINAL}",
-        "timestamp": "20240102",
-        "mime": "text/html",
-        "canonical": "http://b.com/x",
-        "language": "de",
-        "links": ["http://c.com/"],
-    }
-    older = page | {"timestamp": "20240101", "language": "fr", "canonical": "http://e.com/"}
-    revisit = {"url": page["url"], "digest": page["digest"], "timestamp": "20240103"}
-    revisit |= {"mime": "warc/revisit", "canonical": canonical}
-    crawls = [[page], [older, page], [page, revisit], [revisit, older, page]]
+def test_what_a_page_says_holds_where_one_file_has_its_revisit_too(web, write):
+    """As where the revisit came in a file of its own. One that says more itself counts. Each case
+    has a site and a content of its own.
+    """
+    files, newest = [[], []], {}
+    for n, (canonical, older, again) in enumerate(itertools.product((None, "d.com"), *BOTH)):
+        page = {
+            "url": f"http://a{n}.com/x",
+            "digest": f"sha1:{ORIGINAL[:-1]}{ORIGINAL[n]}",
+            "timestamp": "20240102",
+            "mime": "text/html",
+            "canonical": f"http://b{n}.com/x",
+            "language": "de",
+            "links": [f"http://c{n}.com/"],
+        }
+        first = page | {"timestamp": "20240101", "language": "fr", "canonical": "http://e.com/"}
+        revisit = {name: page[name] for name in ("url", "digest")} | {"timestamp": "20240103"}
+        revisit |= {"mime": "warc/revisit", "canonical": canonical and f"http://{canonical}/"}
+        files[0] += [revisit] * (again and older) + [first] * older + [page]
+        files[0] += [revisit] * (again and not older)
+        files[1] += [page | {"timestamp": "20240104"}]
+        newest[page["url"]] = revisit["canonical"] if canonical and again else page["canonical"]
 
     def said() -> list:
         web.database.run_once("functions/75_newest_said")
         links = web.database.rows("SELECT from_url, to_url FROM newest_links() ORDER BY ALL")
-        return [links, web.database.rows("SELECT value, n FROM newest_languages()")]
+        return [dict(links), web.database.rows("SELECT value, n FROM newest_languages()")]
 
-    for n, rows in enumerate(crawls):
-        path = write(f"{n}.jsonl", "\n".join(map(json.dumps, rows)))
-        web.load(path, links=True)
-        newest = canonical if canonical and revisit in rows else page["canonical"]
-        assert said() == [[(page["url"], newest)], [("de", 1)]], n
-        targets = web.database.rows("SELECT to_host, pages FROM outlinks")
-        assert targets == ([("c.com", 1)] if newest == page["canonical"] else []), n
-        again = write("again.jsonl", json.dumps(page | {"timestamp": "20240104"}))
-        web.load(again)
-        assert said() == [[(page["url"], page["canonical"])], [("de", 1)]], n
-        web.unload(str(again))
-        web.unload(str(path))
+    one, later = (
+        write(f"{n}.jsonl", "\n".join(map(json.dumps, rows))) for n, rows in enumerate(files)
+    )
+    web.load(one, links=True)
+    assert said() == [newest, [("de", 1)] * len(newest)]
+    targets = web.database.rows("SELECT to_host, pages FROM outlinks ORDER BY ALL")
+    assert targets == [(f"c{url[8]}.com", 1) for url, to in newest.items() if "d.com" not in to]
+    web.load(later)
+    assert said() == [{url: f"http://b{url[8]}.com/x" for url in newest}, [("de", 1)] * len(newest)]
 
 
 def test_a_page_is_as_long_where_one_file_has_its_revisit_too(web, write):
-    """The page itself is an older capture there, and kept nowhere else."""
-    head = "url,digest,timestamp,mime,length,title\n"
-    first = f"http://a.com/,sha1:{ORIGINAL},20240101,text/html,5000,said\n"
-    again = first.replace("20240101,text/html,5000,said", "20240102,warc/revisit,,")
-    other = first.replace("a.com", "b.com").replace("5000", "{}").replace("said", "")
-    length = "SELECT length FROM pages WHERE host = 'a.com'"
-    web.load(write("1.csv", head + first + again))
-    assert web.database.column(length) == [5000]
-    for said, shown in ((4000, 4000), (6000, 5000)):
-        web.load(write("2.csv", head + other.format(said)), label="elsewhere")
-        assert web.database.column(length) == [shown]
-        web.unload("elsewhere")
-        assert web.database.column(length) == [5000]
+    """The page itself is an older capture there, and kept nowhere else. Another page of its content
+    is shorter or longer.
+    """
+    one, elsewhere = ["url,digest,timestamp,mime,length,title"] * 2
+    for n, length in enumerate((4000, 6000)):
+        digest = f"sha1:{ORIGINAL[:-1]}{ORIGINAL[n]}"
+        one += f"\nhttp://a{n}.com/,{digest},20240101,text/html,5000,said"
+        one += f"\nhttp://a{n}.com/,{digest},20240102,warc/revisit,,"
+        elsewhere += f"\nhttp://b.com/{n},{digest},20240101,text/html,{length},"
+    lengths = "SELECT length FROM pages WHERE host <> 'b.com' ORDER BY host"
+    web.load(write("1.csv", one))
+    assert web.database.column(lengths) == [5000, 5000]
+    web.load(write("2.csv", elsewhere), label="elsewhere")
+    assert web.database.column(lengths) == [4000, 5000]
+    web.unload("elsewhere")
+    assert web.database.column(lengths) == [5000, 5000]
