@@ -128,7 +128,7 @@ def slow_pairs(texts: list[str], options: PageOptions) -> set[tuple[int, int, fl
     st.integers(1, 4),
     st.integers(0, 3),
 )
-@settings(max_examples=5, deadline=None)
+@settings(max_examples=3, deadline=None)
 def test_pairs_are_those_of_a_comparison_of_all_with_all(empty, texts, threshold, width, seed):
     clear(empty)
     with_pages(empty, pages_of(texts))
@@ -197,7 +197,7 @@ def test_without_the_library_a_line_says_how_to_get_it(monkeypatch):
 
 @pytest.mark.slow
 def test_order_of_loading_and_threads_change_nothing(texts):
-    answers, texts = [], texts[:80]
+    answers, texts = [], texts[:40]
     order = np.random.default_rng(5).permutation(len(texts))
     for threads, places in ((1, np.arange(len(texts))), (2, order)):
         with Database(f"{threads}.duckdb", threads=threads) as db:
@@ -251,7 +251,7 @@ def test_a_page_from_outside_is_compared_with_every_page(web, texts):
 
 @pytest.mark.slow
 def test_a_threshold_too_low_for_the_bands_is_refused_but_not_for_one_page(web, texts):
-    texts = texts[:40]
+    texts = texts[:12]
     with_pages(web, pages_of(texts))
     for permutations in (16, 128):
         low = minhash.lowest(permutations)

@@ -104,7 +104,7 @@ def test_the_index_finds_each_pair_once_also_those_that_differ_by_just_eps(cells
     ("leaf", "rows", "block"), [(3, 1 << 14, 50), (20, 10, 1), (128, 1 << 14, 500_000)]
 )
 @given(st.integers(0, 10_000))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=4, deadline=None)
 def test_leaves_and_blocks_of_any_size_lose_nothing(leaf, rows, block, seed):
     points = np.random.default_rng(seed).normal(0.5, 0.01, (300, 4))
     before = box_search.LEAF, box_search.ROWS, box_search.BLOCK

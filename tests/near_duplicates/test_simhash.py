@@ -133,7 +133,7 @@ def slow_near(keys: np.ndarray, bits: int) -> set[tuple[int, int, float]]:
 
 @pytest.mark.parametrize(
     ("bits", "extra"),
-    [(0, 0), (0, 2), (1, 1), (3, 0), (3, 1), (5, 2), (8, 1)],
+    [(0, 0), (0, 2), (3, 0), (5, 2), (8, 1)],
 )
 def test_all_pairs_within_k_bits_and_no_others_each_once(empty, monkeypatch, bits, extra):
     """At the plain pigeonhole and with more blocks, of which several must agree."""
@@ -148,7 +148,7 @@ def test_all_pairs_within_k_bits_and_no_others_each_once(empty, monkeypatch, bit
     ),
     st.integers(0, 8),
 )
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=8, deadline=None)
 def test_no_choice_of_signatures_loses_a_pair(empty, seeds, bits):
     keys = np.array(
         [key for seed, flips in seeds for key in (seed, seed ^ sum(1 << i for i in flips))],
@@ -179,7 +179,7 @@ def slow_pairs(pages: list[dict], ids: list[int], bits: int) -> set[tuple[int, i
 
 
 @given(TEXTS, st.integers(0, 8), st.randoms(use_true_random=False), st.sampled_from([1, 2]))
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=4, deadline=None)
 def test_pages_at_most_k_bits_apart_whatever_their_order_and_the_threads(
     empty, texts, bits, random, threads
 ):
