@@ -124,12 +124,12 @@ def test_an_older_file_is_not_changed_by_a_reader(older):
 
 
 @pytest.mark.slow
-def test_somebody_s_own_table_is_made_where_they_see_it(web, write):
-    web.load(write("crawl.csv", "url,digest\nhttp://a.example/,sha1:aa\n"))
-    web.sql("CREATE TABLE notes AS SELECT 1 AS n")
-    assert "notes" in web.sql("SHOW TABLES")["name"].to_list()
-    web.detect()
-    assert web.sql("SELECT count(*) AS n FROM urls")["n"].to_list() == [1]
+def test_somebody_s_own_table_is_made_where_they_see_it(crawled, tmp_path):
+    with replicadb.open(shutil.copy(crawled, tmp_path)) as web:
+        web.sql("CREATE TABLE notes AS SELECT 1 AS n")
+        assert "notes" in web.sql("SHOW TABLES")["name"].to_list()
+        web.detect(method="paper")
+        assert web.sql("SELECT count(*) AS n FROM urls")["n"].to_list() == [CRAWL.count("http")]
 
 
 @pytest.mark.slow

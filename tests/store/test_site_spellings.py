@@ -95,8 +95,13 @@ def by_folder(tmp_path_factory):
         yield web
 
 
-def test_a_folder_without_pages_is_not_scored_as_the_host_it_is_on(by_folder):
-    model = by_folder.model()
+@pytest.fixture(scope="module")
+def model(by_folder):
+    """The model of that detection; nobody changes it."""
+    return by_folder.model()
+
+
+def test_a_folder_without_pages_is_not_scored_as_the_host_it_is_on(model):
     assert model.find("one.org") == model.find("http://ONE.org/page-3") >= 0
     assert model.find("one.org/img") == model.find("http://one.org/img/1.png") == -1
     scored = model.score([("one.org", "two.net/shop"), ("one.org/img", "two.net/shop")])
@@ -114,19 +119,19 @@ def test_a_folder_that_is_not_loaded_is_not_looked_up_as_the_host_it_is_on(by_fo
 
 
 @pytest.mark.parametrize("text", ["one.org/", "//one.org/a", "https://One.org/a?x=/y", "one.org"])
-def test_a_page_in_no_folder_is_the_host_s_own(by_folder, text):
+def test_a_page_in_no_folder_is_the_host_s_own(by_folder, model, text):
     assert by_folder.explain(text, "two.net/shop")["a"]["host"] == "one.org"
     assert by_folder.sql(f"FROM shared_pages('{text}', 'two.net/shop')").height == 20
-    assert by_folder.model().find(text) == by_folder.model().find("one.org") >= 0
+    assert model.find(text) == model.find("one.org") >= 0
 
 
-def test_a_new_folder_may_be_a_copy_of_the_host_it_is_on(by_folder):
+def test_a_new_folder_may_be_a_copy_of_the_host_it_is_on(by_folder, model):
     pages = by_folder.sql(
         "SELECT '/new' || path AS path, fingerprint_kind || ':' || fingerprint AS fingerprint"
         " FROM internal.urls JOIN hosts USING (host_id) WHERE host = 'one.org'"
     )
     new = Host("one.org/new", pages.to_dicts())
-    found = {match.host: match.shared for match in by_folder.model().lookup(new)}
+    found = {match.host: match.shared for match in model.lookup(new)}
     assert found == {"one.org": 20, "two.net/shop": 20}
 
 
