@@ -9,7 +9,7 @@ WORDS = [
 ]
 
 
-def crawl(random, contents=40):
+def crawl(random, contents=20):
     """Pages of three sites; of each content an original, a copy with an advertisement, and a
     neighbour in the same template.
     """

@@ -213,7 +213,7 @@ def test_components_do_not_hang_on_the_numbers_of_pages():
 
 @pytest.mark.slow
 def test_pages_loaded_in_another_order_teach_the_same(write):
-    made, rows = crawl(np.random.default_rng(1), 20)
+    made, rows = crawl(np.random.default_rng(1), 10)
     random = np.random.default_rng(3)  # some labels are wrong, so that every fold matters
     lines = "".join(
         f"{a},{b},{label if random.random() < 0.7 else 'not'},{query}\n"
@@ -229,7 +229,7 @@ def test_pages_loaded_in_another_order_teach_the_same(write):
             with_pages(web, [made[i] for i in order])
             results.append(
                 (
-                    train_file(web.database, path, Engine(), Options(folds=4, seeds=3))[1],
+                    train_file(web.database, path, Engine(), Options(folds=2, seeds=2))[1],
                     self_labelled(web.database, Engine(), 0, print)[0],
                 )
             )
