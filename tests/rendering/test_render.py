@@ -38,7 +38,9 @@ def reasons(web) -> dict[str, str]:
 
 @pytest.fixture(scope="module")
 def seen(tmp_path_factory):
-    """Every page rendered once: the database, its rows by URL, and the result."""
+    """Every page rendered once, those that never come to rest by two browsers at a time: the
+    database, its rows by URL, and the results.
+    """
     path, folder = chromium(), tmp_path_factory.mktemp("render")
     web = with_content(folder / "web.duckdb", write_warc(folder / "pages.warc.gz", PAGES))
     (folder / "hostile.csv").write_text("\n".join(["url", *HOSTILE]))
@@ -52,7 +54,7 @@ def seen(tmp_path_factory):
             workers=2,
             only=str(folder / "hostile.csv"),
         )
-    result = web.render_pages(folder / "pages.warc.gz", browser=path, timeout=60, workers=2)
+    result = web.render_pages(folder / "pages.warc.gz", browser=path, timeout=60, workers=1)
     yield web, rendered(web), result, hostile
     web.close()
 

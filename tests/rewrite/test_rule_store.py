@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import replicadb
 from replicadb.rewrite import rule_store
-from tests.rewrite.crawls import PAGES, PLANTED, loaded, table
+from tests.rewrite.crawls import PAGES, PLANTED, table
 
 pytestmark = pytest.mark.slow
 
@@ -23,13 +25,22 @@ ROWS = [
 
 
 @pytest.fixture(scope="module")
-def learned(tmp_path_factory) -> Iterator[tuple[replicadb.ReplicaDB, dict[str, Any]]]:
-    """Their crawl and what was learned of it."""
-    crawl = tmp_path_factory.mktemp("rules") / "crawl.csv"
-    crawl.write_text(table(ROWS))
-    with replicadb.open(":memory:") as web:
-        web.load(crawl)
-        yield web, web.learn_rewrites()
+def learned(tmp_path_factory) -> tuple[Path, dict[str, Any]]:
+    """A database of their crawl, closed, and what was learned of it; copy it before you change
+    it.
+    """
+    folder = tmp_path_factory.mktemp("rules")
+    (folder / "crawl.csv").write_text(table(ROWS))
+    with replicadb.open(folder / "web.duckdb") as web:
+        web.load(folder / "crawl.csv")
+        return folder / "web.duckdb", web.learn_rewrites()
+
+
+@pytest.fixture
+def web(learned, tmp_path) -> Iterator[replicadb.ReplicaDB]:
+    """A copy of it, opened."""
+    with replicadb.open(shutil.copy(learned[0], tmp_path)) as opened:
+        yield opened
 
 
 def test_all_of_the_pages_are_saved_and_none_is_taken_for_another(learned):
@@ -37,21 +48,17 @@ def test_all_of_the_pages_are_saved_and_none_is_taken_for_another(learned):
     assert counts["saved"] == len(PAGES) and counts["wrong"] == 0
 
 
-def test_the_database_has_the_forms_that_the_rewriter_gives(learned):
-    web, _ = learned
+def test_the_database_has_the_forms_that_the_rewriter_gives(web):
     rewriter, forms = web.rewriter(), web.database.rows("SELECT url, canonical FROM canonical_urls")
     assert forms and all(rewriter.canonical(url) == canonical for url, canonical in forms)
 
 
-def test_a_detection_says_how_many_urls_the_rules_remove(learned):
-    web, _ = learned
+def test_a_detection_says_how_many_urls_the_rules_remove(web):
     web.detect()
     assert web.info()["reduction"]["removed_by_rules"] == len(PAGES)
 
 
 def test_rules_are_stale_once_more_is_loaded(web, write):
-    db = loaded(web, write, ROWS)
-    web.learn_rewrites()
-    assert not rule_store.stale(db)
+    assert not rule_store.stale(web.database)
     web.load(write("more.csv", table([("http://c.example/", "c")])))
-    assert rule_store.stale(db)
+    assert rule_store.stale(web.database)

@@ -100,7 +100,7 @@ MANY += [
 
 @pytest.mark.slow
 @settings(
-    max_examples=7,
+    max_examples=3,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
     database=None,

@@ -137,7 +137,7 @@ def test_base32_alone_is_known_in_upper_case(sql, text, known):
 
 
 @pytest.mark.slow
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=5, deadline=None)
 @given(many(DIGESTS))
 def test_fingerprints(sql, texts):
     d = "known(CASE WHEN starts_with(v, 'urn:') THEN v[5:] ELSE v END)"

@@ -62,34 +62,28 @@ def test_no_ending_is_one_of_a_page():
 
 
 @pytest.fixture
-def table(tmp_path):
-    """A table of a page, a picture, and a page about one; with or without a column of types."""
-
-    def write(header: str, *types: str):
-        file = tmp_path / "crawl.csv"
+def tables(tmp_path):
+    """Tables of a page, a picture, and a page about one: of a.org without a column of types, and of
+    b.org with one that says of all that they are pages.
+    """
+    for host, *types in (["a.org"], ["b.org", "text/html"]):
+        header = ["url", "digest", *["mime"] * len(types)]
         names = "index.html", "logo.png", "File:Logo.png"
-        rows = [",".join((f"http://a.org/{name}", name, *types)) for name in names]
-        file.write_text("\n".join([header, *rows]) + "\n")
-        return file
-
-    return write
+        rows = [(f"http://{host}/{name}", name, *types) for name in names]
+        (tmp_path / f"{host}.csv").write_text("\n".join(map(",".join, [header, *rows])) + "\n")
+    return tmp_path
 
 
-@pytest.mark.parametrize(
-    ("options", "types", "assets"),
-    [
-        ({}, (), 1),
-        ({}, ("text/html",), 0),
-        ({"pages_only": True}, (), 0),
-    ],
-)
-def test_a_picture_is_a_file_where_no_type_is_known(table, options, types, assets):
-    file = table("url,digest,mime" if types else "url,digest", *types)
+@pytest.mark.parametrize("pages_only", [False, True])
+def test_a_picture_is_a_file_where_no_type_is_known(tables, pages_only):
     with replicadb.open(":memory:") as db:
-        result = db.load(file, **options)
-        found = db.sql("SELECT path FROM urls WHERE asset")["path"].to_list()
-        named = dict(db.sql("SELECT path, mime FROM urls WHERE mime IS NOT NULL").rows())
-    assert result.assets == assets and found == ["/logo.png"] * assets
-    assert result.kept == (2 if options.get("pages_only") else 3)
-    if not types:
-        assert named == ({"/logo.png": "image/png"} if assets else {})
+        result = db.load(tables, pages_only=pages_only)
+        urls = "FROM urls JOIN origins USING (origin_id)"
+        found = db.sql(f"SELECT origin || path, mime {urls} WHERE asset").rows()
+        named = db.sql(f"SELECT origin || path, mime {urls} WHERE mime <> 'text/html'").rows()
+        kept = dict(db.sql(f"SELECT origin, count(*) {urls} GROUP BY 1").rows())
+    assert named == found == [("http://a.org/logo.png", "image/png")] * (not pages_only)
+    assert result.assets == len(found) and kept == {
+        "http://a.org": 3 - pages_only,
+        "http://b.org": 3,
+    }
