@@ -241,8 +241,19 @@ def test_a_redirect_is_resolved_against_the_url_it_came_from(mixed):
     assert found == [("http://b.com/",), ("http://r.com/x/z?q=1",)]
 
 
+TIMES = [n * 1_000_000_000 + 999 for n in (5, 7, 6, 1, 2, 3, 4, 5, 6, 7, 8)]
+INDEXED = [
+    ("d.com/0", "warc/revisit"),
+    ("d.com/1", "text/html"),
+    ("d.com/2", "warc/revisit"),
+    ("d.com/0", "image/png"),
+    ("a.com/x", "text/html"),
+    ("b.co.uk/z", "warc/revisit"),
+]
+
+
 def _awkward(folder) -> list:
-    """A crawl in two Parquet files and an index with revisits: URLs again, odd and impossible ones,
+    """A crawl in a Parquet file and an index with revisits: URLs again, odd and impossible ones,
     other types, a bad digest.
     """
     urls = [
@@ -275,7 +286,7 @@ def _awkward(folder) -> list:
             SHA1,
             f"sha1:{BASE32}",
         ],
-        "timestamp": pa.array([5, 7, 6, None, 1, 2, 3, 4, 5, 6, 7, 8], pa.timestamp("us")),
+        "timestamp": pa.array([*TIMES[:3], None, *TIMES[3:]], pa.timestamp("ns")),
         "status": pa.array(
             [200, 200, 200, 200, 404, 200, 200, 200, 200, 301, 200, None], pa.int32()
         ),
@@ -283,22 +294,17 @@ def _awkward(folder) -> list:
         "ip": ["1.2.3.4", "1.2.3.5", None, "x"] * 3,
         "redirect": [None] * 9 + ["/in"] + [None] * 2,
         "language": ["de", "en", None] * 4,
-    }
-    pq.write_table(pa.table(table), folder / "1.parquet")
-    later = {
-        **table,
-        "timestamp": pa.array([n * 1_000_000_000 + 999 for n in range(12)], pa.timestamp("ns")),
         "title": [f" t  {n}" for n in range(12)],
     }
-    pq.write_table(pa.table(later), folder / "2.parquet")
-    (folder / "3.cdxj").write_text(
+    pq.write_table(pa.table(table), folder / "1.parquet")
+    (folder / "2.cdxj").write_text(
         "".join(
-            f'com,d)/{n} 2024010100000{n} {{"url": "http://d.com/{n % 3}", "mime": "{mime}",'
+            f'com,d)/{n} 2024010100000{n} {{"url": "http://{url}", "mime": "{mime}",'
             f' "digest": "{BASE32}"}}\n'
-            for n, mime in enumerate(["warc/revisit", "text/html", "warc/revisit", "image/png"])
+            for n, (url, mime) in enumerate(INDEXED)
         )
     )
-    return [folder / name for name in ("1.parquet", "2.parquet", "3.cdxj")]
+    return [folder / name for name in ("1.parquet", "2.cdxj")]
 
 
 @pytest.mark.slow
