@@ -15,7 +15,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture
 def small_pieces(monkeypatch):
-    monkeypatch.setattr(generate, "ROWS_AT_A_TIME", 1_250)
+    monkeypatch.setattr(generate, "ROWS_AT_A_TIME", 700)
 
 
 @pytest.mark.parametrize(("fmt", "links"), [("parquet", True), ("csv", False)])
@@ -23,9 +23,9 @@ def test_pieces_make_one_crawl(tmp_path, monkeypatch, fmt, links):
     read = (
         pl.read_parquet if fmt == "parquet" else lambda path: pl.read_csv(path, infer_schema=False)
     )
-    whole = generate.generate(tmp_path / "whole", 75, seed=2, fmt=fmt, links=links)
-    monkeypatch.setattr(generate, "ROWS_AT_A_TIME", 1_250)
-    pieces = generate.generate(tmp_path / "pieces", 75, seed=2, fmt=fmt, links=links)
+    whole = generate.generate(tmp_path / "whole", 40, seed=2, fmt=fmt, links=links)
+    monkeypatch.setattr(generate, "ROWS_AT_A_TIME", 700)
+    pieces = generate.generate(tmp_path / "pieces", 40, seed=2, fmt=fmt, links=links)
     a, b = read(whole.crawl), read(pieces.crawl)
     assert a.columns == b.columns and a.schema == b.schema and len(b) == pieces.urls
     assert b["timestamp"].is_sorted() and b["url"].n_unique() == len(b)
@@ -41,12 +41,12 @@ def test_pieces_make_one_crawl(tmp_path, monkeypatch, fmt, links):
 
 
 def test_pieces_are_the_same_bytes_again(tmp_path, small_pieces):
-    made = [generate.generate(tmp_path / name, 75, seed=2).crawl.read_bytes() for name in "ab"]
+    made = [generate.generate(tmp_path / name, 40, seed=2).crawl.read_bytes() for name in "ab"]
     assert made[0] == made[1]
 
 
 def test_replicas_are_crawled_at_different_times(tmp_path, small_pieces):
-    result = generate.generate(tmp_path, 150, seed=2)
+    result = generate.generate(tmp_path, 80, seed=2)
     times = (
         pl.read_parquet(result.crawl)
         .group_by(host=pl.col("url").str.extract("://([^/]+)"))

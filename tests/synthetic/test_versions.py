@@ -19,7 +19,7 @@ pytestmark = pytest.mark.slow
 @pytest.fixture(scope="module")
 def crawl(tmp_path_factory):
     made = generate(
-        tmp_path_factory.mktemp("versions"), 800, profile="versions", seed=8, links=True
+        tmp_path_factory.mktemp("versions"), 400, profile="versions", seed=8, links=True
     )
     rows = (
         pl.read_parquet(made.crawl)
