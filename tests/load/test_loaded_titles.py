@@ -172,8 +172,10 @@ def test_another_column_is_named_by_its_role(web, write):
 
 @pytest.mark.slow
 def test_a_title_is_stored_as_a_reference_says(web, tmp_path):
-    """Of titles drawn from blanks, letters of all scripts, and long runs."""
-    draw, drawn = random.Random(1), []
+    """Of titles with each blank, and of some drawn from blanks, letters of all scripts, and long
+    runs.
+    """
+    draw, drawn = random.Random(1), [f"a{blank}b" for blank in BLANK]
     for _ in range(600):
         letters = [chr(draw.randrange(0xD800)) for _ in range(3)]
         some = draw.choices([*"ab-<é", *BLANK, *letters], k=draw.randrange(12))
