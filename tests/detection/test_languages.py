@@ -229,31 +229,43 @@ def written(tmp_path, *rows: list[tuple]) -> str:
     return str(path)
 
 
-def evidence_of(tmp_path, *files: str) -> list[tuple]:
+@contextlib.contextmanager
+def loaded_from(tmp_path, *files: str):
+    """A database of its own of these files, loaded in this order."""
     with replicadb.open(tmp_path / f"{len(list(tmp_path.iterdir()))}.duckdb") as web:
         for path in files:
             web.load(path)
-        only_pairs(web)
-        return web.sql(
-            "SELECT host_a, host_b, canonical, same_language FROM candidate_pairs"
-            " ORDER BY host_a, host_b"
-        ).rows()
+        yield web
+
+
+def evidence_in(web) -> list[tuple]:
+    """Host by host, how canonical links and languages of two agree."""
+    only_pairs(web)
+    return web.sql(
+        "SELECT host_a, host_b, canonical, same_language FROM candidate_pairs"
+        " ORDER BY host_a, host_b"
+    ).rows()
 
 
 def test_captures_of_a_url_in_several_files_say_what_they_say_in_one(tmp_path):
-    whole = evidence_of(tmp_path, written(tmp_path, said(1), said(2), said(3)))
-    assert len(whole) == 6 and all(value is not None for row in whole for value in row)
     one, two, three = (written(tmp_path, said(time)) for time in (1, 2, 3))
-    assert evidence_of(tmp_path, one, two, three) == whole
-    assert evidence_of(tmp_path, three, one, two) == whole
+    with loaded_from(tmp_path, written(tmp_path, said(1), said(2), said(3))) as web:
+        whole = evidence_in(web)
+    assert len(whole) == 6 and all(value is not None for row in whole for value in row)
+    for order in ((one, two, three), (three, one, two)):
+        with loaded_from(tmp_path, *order) as web:
+            assert evidence_in(web) == whole
 
 
 def test_what_a_newer_file_does_not_say_of_a_url_the_one_before_says(tmp_path):
     """An index after an archive."""
     one, two = written(tmp_path, said(1)), written(tmp_path, said(2))
     index = written(tmp_path, [(*row[:-2], "", "") for row in said(3)])
-    known = evidence_of(tmp_path, one, two)
-    assert evidence_of(tmp_path, one, two, index) == evidence_of(tmp_path, index, two, one)
-    languages = [row[3] for row in evidence_of(tmp_path, one, two, index)]
-    assert [row[2] for row in evidence_of(tmp_path, one, two, index)] == [row[2] for row in known]
-    assert None not in languages
+    with loaded_from(tmp_path, one, two) as web:
+        known = evidence_in(web)
+        web.load(index)
+        found = evidence_in(web)
+    with loaded_from(tmp_path, index, two, one) as web:
+        assert evidence_in(web) == found
+    assert [row[2] for row in found] == [row[2] for row in known]
+    assert None not in [row[3] for row in found]
