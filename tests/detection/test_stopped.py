@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import duckdb
 import pytest
-from conftest import rest_slow
 
 from replicadb.detection import (
     blocking,
@@ -36,35 +35,31 @@ def temporary(web) -> set[str]:
     )
 
 
-PLACES = {
-    "names": (Names, "distance"),
-    "weighing": (pair_scoring, "_scored"),
-}
-
-
-CHOICES = (
-    {},
-    {"max_cluster_hosts": 5},
-)  # one after the other, so that every detection has all stages but the first to run
+PLACES = (
+    ((Names, "distance"), KeyboardInterrupt, True),
+    ((pair_scoring, "_scored"), Odd, False),
+)
+"""Where a stage is stopped, by which error, and whether in the midst of the slices."""
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("turn", "place"), rest_slow(list(enumerate(PLACES))), ids=PLACES)
-def test_what_stops_a_stage_is_reported_as_it_is_and_leaves_nothing(
-    lasting, wanted, monkeypatch, turn, place
-):
-    """By one error in each place; the next run goes on."""
-    web, settings = lasting, CHOICES[turn % 2]
-    web.detect(**CHOICES[1 - turn % 2])
+def test_what_stops_a_stage_is_reported_as_it_is_and_leaves_nothing(lasting, monkeypatch):
+    """In one place after the other; the next run goes on, and makes what a run makes that nothing
+    stops. Other settings come first, so that all stages but the first run again.
+    """
+    web = lasting
+    web.detect()
+    wanted = state(web)
+    web.detect(max_cluster_hosts=5)
     before, there = settings_of(web), temporary(web)
+    assert state(web)["pair_features"] != wanted["pair_features"]
     monkeypatch.setattr(blocking, "SLICE_ROWS", 40)
-    usual = getattr(*PLACES[place])
-    error = (KeyboardInterrupt, Odd)[turn]
-    with monkeypatch.context() as patched, pytest.raises(error):
-        patched.setattr(*PLACES[place], stopping(usual, error, place == "names"))
-        web.detect(**settings)
-    assert (settings_of(web), temporary(web)) == (before, there)
-    assert web.detect(**settings).stages_run and state(web) == wanted[turn % 2]
+    for place, error, later in PLACES:
+        with monkeypatch.context() as patched, pytest.raises(error):
+            patched.setattr(*place, stopping(getattr(*place), error, later))
+            web.detect()
+        assert (settings_of(web), temporary(web)) == (before, there)
+    assert web.detect().stages_run and state(web) == wanted
     assert temporary(web) == there
 
 
@@ -81,17 +76,6 @@ def stopping(usual, error, later: bool):
         return usual(*given)
 
     return stop
-
-
-@pytest.fixture(scope="module")
-def wanted(lasting) -> list[dict]:
-    """What detection leaves for each of the choices when nothing stops it."""
-    found = []
-    for settings in CHOICES:
-        lasting.detect(**settings)
-        found.append(state(lasting))
-    assert found[0] != found[1]
-    return found
 
 
 @pytest.mark.parametrize("around", ["joined_as_written", "in_order"])
