@@ -179,53 +179,39 @@ def test_of_a_host_with_many_addresses_the_rarest_are_compared(web, write, monke
 
 def test_links_count_alike_in_one_file_and_in_several(web, write):
     """Each of a's four pages links to b. Then they are captured again: all of them, as they were;
-    two of them, which link nowhere any more.
+    two of them, which link nowhere any more. A page of c links to d, and is then captured again
+    alone: its six pictures stay, and keep none of its links.
     """
-    pages = [(f"http://a.com/{n}", n, ["http://b.com/"]) for n in range(4)] + [
-        (f"http://b.com/{n}", n, None) for n in range(4)
-    ]
-    rows = [
-        {"url": url, "digest": f"{n:040x}", "links": links, "timestamp": "20250101000000"}
-        for url, n, links in pages
-    ]
 
-    def linked() -> float:
+    def row(url: str, digest: str, links: str | None = None) -> dict:
+        return {"url": f"http://{url}", "digest": f"{digest:0>40}", "links": links and [links]}
+
+    a, b = (
+        [row(f"{host}.com/{n}", f"{n}", links) for n in range(4)]
+        for host, links in (("a", "http://b.com/"), ("b", None))
+    )
+    c, d = row("c.com/", "f", "http://d.com/"), row("d.com/", "f")
+    pictures = [row(f"c.com/{n}.png", f"e{n}") for n in range(6)]
+
+    def linked() -> list[float]:
         only_pairs(web)
-        return web.database.value("SELECT linked FROM details.candidate_pairs")
+        found = "SELECT linked FROM details.candidate_pairs ORDER BY host_a"
+        return web.database.column(found)
 
-    def load(name: str, some: list[dict]) -> None:
-        pl.DataFrame(some).write_parquet(crawl := write(f"{name}.parquet", b""))
-        web.load(crawl, label=name)
-
-    load("first", rows[::2])
-    load("second", rows[1::2])
-    assert linked() == pytest.approx(4 / 5)
-    load("again", [row | {"timestamp": "20260101000000"} for row in rows])
-    assert linked() == pytest.approx(4 / 5)
-    web.unload("again")
-    load("changed", [row | {"timestamp": "20260101000000", "links": None} for row in rows[:2]])
-    assert linked() == pytest.approx(2 / 5)
-    web.unload("changed")
-    assert linked() == pytest.approx(4 / 5)
-
-
-def test_assets_that_stay_do_not_keep_links_of_pages_that_are_replaced(web, write):
-    """A page of a links to b, and is then captured again alone, without its six pictures."""
-    page = {"url": "http://a.com/", "digest": "0" * 40, "links": ["http://b.com/"]}
-    other = {"url": "http://b.com/", "digest": "0" * 40, "links": None}
-    pictures = [
-        {"url": f"http://a.com/{n}.png", "digest": f"{n:040x}", "links": None} for n in range(1, 7)
-    ]
-    for name, rows, time in (
-        ("first", [page, other, *pictures], "20250101000000"),
-        ("again", [page], "20260101000000"),
-    ):
-        timed = [row | {"timestamp": time} for row in rows]
-        pl.DataFrame(timed, infer_schema_length=None).write_parquet(
+    def load(name: str, year: int, rows: list[dict]) -> None:
+        rows = [row | {"timestamp": f"{year}0101000000"} for row in rows]
+        pl.DataFrame(rows, infer_schema_length=None).write_parquet(
             crawl := write(f"{name}.parquet", b"")
         )
         web.load(crawl, label=name)
-        only_pairs(web)
-        assert web.database.value("SELECT linked FROM details.candidate_pairs") == pytest.approx(
-            1 / 8
-        )
+
+    load("first", 2025, [*a[::2], *b[::2], c, d, *pictures])
+    load("second", 2025, [*a[1::2], *b[1::2]])
+    assert linked() == pytest.approx([4 / 5, 1 / 8])
+    load("again", 2026, [*a, *b, c])
+    assert linked() == pytest.approx([4 / 5, 1 / 8])
+    web.unload("again")
+    load("changed", 2026, [row | {"links": None} for row in a[:2]])
+    assert linked() == pytest.approx([2 / 5, 1 / 8])
+    web.unload("changed")
+    assert linked() == pytest.approx([4 / 5, 1 / 8])
