@@ -185,11 +185,6 @@ def test_an_unknown_host_waits_in_a_file_and_in_a_pin_and_is_an_error_in_a_pair(
     (note,) = own.pin("http://New.net/", "keep").notes
     assert note.startswith("1 of the hosts is not loaded, as new.net (the nearest name here: b.net")
     assert ("new.net", None, "keep", None) in stored(own)
-    (tmp_path / "e.csv").write_text(crawl(["new.net"]))
-    own.load(tmp_path / "e.csv")
-    own.detect()
-    bound = "SELECT bound FROM given_decisions WHERE host_a = 'new.net'"
-    assert own.database.rows(bound) == [(True,)]
 
 
 @pytest.mark.parametrize("said", ["no replica", "replica", None, 2])
@@ -251,16 +246,21 @@ def test_of_many_that_cannot_be_pinned_a_few_are_named(web):
 
 @pytest.mark.slow
 def test_decisions_survive_loads_unloads_detections_and_newer_versions(own, tmp_path):
+    """And what waited for its host binds once that is loaded."""
     own.detect()
     assert own.notes == []
     label(own, tmp_path, "a.com,b.net,no,two shops", "c.org,,keep,")
     assert own.notes[0].startswith("decisions came or went since the last detection")
+    own.pin("new.net", "keep")
     before = stored(own)
     own.unload(own.database.value("SELECT name FROM loads"))
     assert own.database.value("SELECT count(*) FROM hosts") == 0 and stored(own) == before
-    own.load(tmp_path / "c.csv")
+    (tmp_path / "e.csv").write_text(crawl(["new.net"]))
+    own.load(tmp_path / "c.csv", tmp_path / "e.csv")
     own.detect()
     assert stored(own) == before and own.notes == []
+    bound = "SELECT bound FROM given_decisions WHERE host_a = 'new.net'"
+    assert own.database.rows(bound) == [(True,)]
     assert own.database.rows("SELECT replica FROM decided") == [(False,)]
     own.close()
     lay_out(tmp_path / "w.duckdb", 15)
