@@ -61,13 +61,35 @@ def loaded(folder, columns: tuple[str, ...], rows: list[tuple]):
 
 @pytest.fixture(scope="module")
 def web(tmp_path_factory):
-    """docs.net, its copies and a stranger, detected by default but for LIKELY."""
+    """docs.net, its copies, SHOPS and another site, detected by default but for LIKELY; each test
+    detects what it needs otherwise.
+    """
     folder = tmp_path_factory.mktemp("kinds")
     rows = [row for name in ("docs", *EXPECTED) for row in copy(name)]
+    rows += [row for name in SHOPS for row in shops(name)]
     rows += [(f"http://other.net/{n}", f"o{n}", f"Other {n}", 90) for n in PLACES]
     with loaded(folder, ("url", "digest", "title", "length"), rows) as web:
         web.detect(min_probability=LIKELY)
         yield web
+
+
+SHOPS = {"Other": ("Buy", "replica"), "Firm": ("Kaufen", "translation")}
+SHOPS["Firma"] = ("Kaufen", "translation")
+"""Names of the second of two shops, the verb in its titles, and the kind of the two."""
+
+
+def shops(name: str) -> list[tuple]:
+    """Two shops with their name and a verb in every title; four data sheets are the same at both,
+    and lengths are alike.
+    """
+    rows = []
+    for host, of, verb in (("one", "Firm", "Buy"), ("two", name, SHOPS[name][0])):
+        url = f"http://{host}-{name}.net"
+        rows += [
+            (f"{url}/p/{k}", f"{name}{host}{k}", f"{verb}: MAGNA{k} | {of}", 900) for k in range(14)
+        ]
+        rows += [(f"{url}/sheet{k}", f"{name}s{k}", f"MAGNA{k}", 400) for k in range(4)]
+    return rows
 
 
 def of_docs(web, column: str) -> dict[str, object]:
@@ -79,6 +101,19 @@ def of_docs(web, column: str) -> dict[str, object]:
 @pytest.mark.slow
 def test_the_kind_goes_by_what_stands_at_the_same_places(web):
     assert of_docs(web, "kind") == EXPECTED
+
+
+def test_a_copy_under_another_name_is_no_translation(web):
+    """A translation has the same products in its titles, and mostly the same name."""
+    web.detect(min_probability=LIKELY)
+    found = web.database.rows(
+        "SELECT host_a, host_b, kind, title_agreement > 0.8 FROM replicas"
+        " WHERE starts_with(host_a, 'one-') ORDER BY ALL"
+    )
+    assert found == [
+        (f"one-{name}.net".lower(), f"two-{name}.net".lower(), kind, kind == "replica")
+        for name, (_, kind) in sorted(SHOPS.items())
+    ]
 
 
 def test_by_default_replicas_and_partial_copies_are_flagged(web):
@@ -287,35 +322,6 @@ def test_a_pair_of_which_nothing_but_places_is_known_is_thin_and_more_is_not(mor
     columns[more][1] = 1
     first, other = (PAIR_KINDS[kind] for kind in kinds_of(columns.get, 2))
     assert first == "thin" != other
-
-
-def shop(host: str, name: str, verb: str) -> list[tuple]:
-    """Pages of a shop with its name and a verb in every title; four data sheets are the same at
-    every shop, and lengths are alike.
-    """
-    rows = [
-        (f"http://{host}/p/{k}", f"{host}{k}", f"{verb}: MAGNA{k} | {name}", 900) for k in range(14)
-    ]
-    return rows + [(f"http://{host}/sheet{k}", f"s{k}", f"MAGNA{k}", 400) for k in range(4)]
-
-
-def test_a_copy_under_another_name_is_no_translation(tmp_path):
-    """A translation has the same products in its titles, and mostly the same name."""
-    kinds = {"Other": ("Buy", "replica"), "Firm": ("Kaufen", "translation")}
-    kinds["Firma"] = ("Kaufen", "translation")
-    rows = [(f"http://other.net/{n}", f"o{n}", f"Other {n}", 90) for n in PLACES]
-    for name, (verb, _) in kinds.items():
-        pages = shop(f"one-{name}.net", "Firm", "Buy") + shop(f"two-{name}.net", name, verb)
-        rows += [(url, name + digest, *more) for url, digest, *more in pages]
-    with loaded(tmp_path, ("url", "digest", "title", "length"), rows) as web:
-        only_pairs(web, 5, min_probability=LIKELY)
-        found = web.database.rows(
-            "SELECT host_a, host_b, kind, title_agreement > 0.8 FROM replicas ORDER BY ALL"
-        )
-    assert found == [
-        (f"one-{name}.net".lower(), f"two-{name}.net".lower(), kind, kind == "replica")
-        for name, (_, kind) in sorted(kinds.items())
-    ]
 
 
 def test_a_small_host_of_a_larger_one_is_known_by_both_from_two_pages_on(tmp_path):
