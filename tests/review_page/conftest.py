@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
+from pathlib import Path
+
 import polars as pl
 import pytest
 from report.sample import HOSTILE
@@ -11,9 +14,9 @@ import replicadb
 HOSTS = ("a.com", "b.net", "c.org")
 
 
-@pytest.fixture(scope="module")
-def loaded(tmp_path_factory):
-    """Opened where the page's server runs: one thread alone may use it at a time."""
+@pytest.fixture(scope="session")
+def hostile(tmp_path_factory) -> Path:
+    """A database of the crawl, detected; copy it before you change it."""
     rows = [
         {"url": f"http://{host}/{n}", "digest": f"p{n}", "title": f"page {n}"}
         for host in HOSTS
@@ -30,9 +33,17 @@ def loaded(tmp_path_factory):
     ]
     path = tmp_path_factory.mktemp("page") / "c.parquet"
     pl.DataFrame(rows).write_parquet(path)
-    with replicadb.open(":memory:", threads=1) as web:
+    with replicadb.open(path.with_suffix(".duckdb"), threads=1) as web:
         web.load(path)
         web.detect()
+    return path.with_suffix(".duckdb")
+
+
+@pytest.fixture(scope="module")
+def loaded(hostile, tmp_path_factory):
+    """Opened where the page's server runs: one thread alone may use it at a time."""
+    copy = shutil.copy(hostile, tmp_path_factory.mktemp("own"))
+    with replicadb.open(copy, threads=1) as web:
         yield web
 
 
