@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import pytest
 
-from .crawls import only_pairs
+from .crawls import only_pairs, pairs_alone
 from .paper_reference import algorithm_2, alpha, bin_of, mdl
 
 FEATURES = ("ndist", "nmatch", "ip4", "ip3", "fullpath")
@@ -101,8 +101,9 @@ def test_a_large_crawl_turns_patterns_and_says_so(lasting, monkeypatch):
 
     for module in (notes, published_method):
         monkeypatch.setattr(module, "CONSTANTS", Constants(most_examples=5))
-    done = lasting.detect(method="paper", max_negatives=11)
+    with pairs_alone(5, notes=True):
+        done = lasting.detect(method="paper", max_negatives=11)
+        asked = lasting.detect(method="paper", max_negatives=11, schedule="example")
     assert done.counts["schedule"] == "pattern"
     assert any("--schedule example" in note for note in done.notes)
-    asked = lasting.detect(method="paper", max_negatives=11, schedule="example")
     assert asked.counts["schedule"] == "example" and "schedule" not in str(asked.notes)
