@@ -113,15 +113,6 @@ def test_what_decides_is_explained_first_then_what_is_near_the_end_of_flags(web,
     assert others == sorted(others, reverse=True)  # nearest to rank 20, where flags end
 
 
-@pytest.mark.slow
-def test_verdicts_are_those_of_explain(web, found):
-    ranking = found["ranking"]
-    explained = ranking["explained"]
-    for rank, verdict in list(zip(explained["rank"], explained["verdict"], strict=True))[::5]:
-        row = ranking["rows"][rank - 1]
-        assert verdict == explain(web.database, row["host_a"], row["host_b"])["verdict"]
-
-
 def test_a_host_that_ties_two_halves_together_is_seen(found):
     (group,) = found["groups"]["drawn"]
     names = [node["host"] for node in group["nodes"]]
