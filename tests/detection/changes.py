@@ -47,10 +47,8 @@ def hosts_of(crawl: Path) -> list[str]:
 
 
 def found(web: replicadb.ReplicaDB) -> list[tuple]:
-    """The ranking and the groups."""
-    return web.database.rows(
-        "SELECT * EXCLUDE (rank), rank FROM replicas ORDER BY rank"
-    ) + web.database.rows("FROM members ORDER BY ALL")
+    """The ranking."""
+    return web.database.rows("SELECT * EXCLUDE (rank), rank FROM replicas ORDER BY rank")
 
 
 def pairs_found(web: replicadb.ReplicaDB) -> list[tuple]:
@@ -62,13 +60,13 @@ def again(
     crawl: Path, folder: Path, later: Path, whole: bool = False, said: str = "", **settings
 ) -> tuple[dict, list[tuple], list[tuple]]:
     """Counts of the detection after a later load; what it found; and what a fresh database finds
-    after the same: the candidate pairs, or with ``whole`` what comes of them. ``said`` is a
-    statement that changes more.
+    after the same: the candidate pairs, or with ``whole`` the ranking that comes of them. ``said``
+    is a statement that changes more.
     """
     look = found if whole else pairs_found
 
     def detect(web) -> dict:
-        return web.detect(**settings).counts if whole else only_pairs(web, **settings)
+        return only_pairs(web, 5 if whole else 2, **settings)
 
     with replicadb.open(shutil.copy(crawl / "web.duckdb", folder / "grown.duckdb")) as web:
         only_pairs(web, **settings)
