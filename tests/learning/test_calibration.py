@@ -253,10 +253,9 @@ def test_labels_of_one_class_make_a_curve_steeper_as_far_as_they_narrow_its_plac
         assert taught(curve, strength - far, np.ones(20, bool), np.ones(20)).slope > curve.slope
 
 
-@pytest.mark.parametrize("error", [3.0, None])
-def test_a_taught_curve_is_the_mean_over_places_and_slopes(error):
-    """Summed up one by one."""
-    rng, curve = np.random.default_rng(8), Curve(1.0, 1.0, error)
+def test_a_taught_curve_is_the_mean_over_places_and_slopes():
+    """Summed up one by one; its error is known where that of the curve is."""
+    rng, curve = np.random.default_rng(8), Curve(1.0, 1.0, 3.0)
     strength = np.round(rng.uniform(-1, 3, 20), 2)
     replica = rng.random(20) < Curve(1.0, 0.5).probabilities(strength)
     steepest, mass = curve_of(Crossing(1.0, 0.0)).slope, {}
@@ -274,10 +273,9 @@ def test_a_taught_curve_is_the_mean_over_places_and_slopes(error):
     found = taught(curve, strength, replica, np.ones(20))
     assert found.even == pytest.approx(1.0 + place, abs=1e-4)
     assert found.slope == pytest.approx(slope / np.sqrt(1 + np.pi * slope**2 * left / 8), abs=1e-4)
-    if error is None:
-        assert found.error is None
-    else:
-        assert found.error == pytest.approx(np.sqrt(left + CALIBRATION.place_error**2), abs=1e-3)
+    assert found.error == pytest.approx(np.sqrt(left + CALIBRATION.place_error**2), abs=1e-3)
+    unknown = taught(Curve(1.0, 1.0, None), strength, replica, np.ones(20))
+    assert unknown == Curve(found.slope, found.even, None)
 
 
 def test_a_few_labels_turn_a_curve_by_little():
