@@ -74,12 +74,6 @@ def test_another_setting_starts_where_it_must(small, monkeypatch):
 
 
 @pytest.mark.slow
-def test_limits_that_change_no_result_run_nothing_again(lasting):
-    lasting.detect()
-    assert lasting.detect(max_pairs=10_000).stages_run == []
-
-
-@pytest.mark.slow
 def test_more_pairs_than_allowed_are_refused_with_advice_and_earlier_results_stay(lasting):
     lasting.detect()
     before, counted = state(lasting), lasting.database.value("SELECT count(*) FROM runs")
