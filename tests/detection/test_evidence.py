@@ -14,12 +14,11 @@ import pytest
 from conftest import rest_slow
 
 import replicadb
-from replicadb.counted import counted
 from replicadb.detection import crawl_weights, robust_method
 from replicadb.detection.bins import bin_expressions, bins_of
 from replicadb.learning import prior
 from replicadb.learning.additive_lookup import Lookup
-from replicadb.settings import CONSTANTS, Constants, Settings
+from replicadb.settings import Constants, Settings
 from replicadb.synthetic.crawl.generate import generate
 
 from .crawls import only_pairs
@@ -185,25 +184,10 @@ def test_a_crawl_of_every_file_type_has_a_prior_of_its_own(tmp_path):
 
 
 @pytest.mark.slow
-def test_few_obvious_replicas_are_reported_and_enough_are_not(web, tmp_path, monkeypatch):
-    n = CONSTANTS.few_obvious
-    rows = ODD["all pairs equal"] + [
-        {"url": f"http://{w}z{i}.com/", "digest": f"f{i}", "mime": None}
-        for i in range(n)
-        for w in ("", "www.")
-    ]
-    pl.DataFrame(rows).write_parquet(tmp_path / "crawl.parquet")
-    web.load(tmp_path / "crawl.parquet")
-    counts = only_pairs(web, 5)
-    assert counts["obvious_replicas"] == n and "warning" not in counts
-    monkeypatch.setattr(robust_method, "CONSTANTS", Constants(few_obvious=n + 1))
-    counts = only_pairs(web, 5, max_wrong=0.2)
-    assert f"{counted(n, 'obvious replica')} to learn from" in counts["warning"]
-
-
-@pytest.mark.slow
-def test_obvious_replicas_of_this_crawl_correct_what_is_known_beforehand(tmp_path):
-    """Sixty www pairs share one page of eight: what such pairs have is worth more afterwards."""
+def test_obvious_replicas_of_this_crawl_correct_what_is_known_beforehand(tmp_path, monkeypatch):
+    """Sixty www pairs share one page of eight: what such pairs have is worth more afterwards. Where
+    sixty are too few to learn from, it is said.
+    """
     rows = [
         {"url": f"http://{w}h{i}.com/{w}{p}", "digest": f"{i:02x}{p:02x}{len(w) * (p > 0):02x}"}
         for i in range(60)
@@ -219,11 +203,12 @@ def test_obvious_replicas_of_this_crawl_correct_what_is_known_beforehand(tmp_pat
     with replicadb.open(tmp_path / "web.duckdb") as web:
         web.load(tmp_path / "crawl.parquet")
         strengths = []
-        for strength in (30.0, 1e9):
-            only_pairs(web, 5, prior_strength=strength)
-            obvious = web.sql("FROM replicas WHERE obvious")
-            assert len(obvious) == 60
-            strengths.append(obvious["strength"].mean())
+        for strength, few in ((30.0, 60), (1e9, 61)):
+            monkeypatch.setattr(robust_method, "CONSTANTS", Constants(few_obvious=few))
+            counts = only_pairs(web, 5, prior_strength=strength)
+            assert counts["obvious_replicas"] == 60
+            assert ("60 obvious replicas to learn from" in counts.get("warning", "")) == (few > 60)
+            strengths.append(web.sql("FROM replicas WHERE obvious")["strength"].mean())
     assert strengths[0] > strengths[1] + 0.9
 
 
