@@ -50,21 +50,28 @@ def added_by(model, name: str, value: float | None) -> float:
     return table[1 + int((model.cuts[name] < value).sum())] - table[0]
 
 
-@pytest.mark.parametrize("most", [CALIBRATION.most_counted, 2])
-def test_every_pair_is_counted_by_what_it_weighs_without_names_and_networks(web, most):
+def test_every_pair_is_counted_by_what_it_weighs_without_names_and_networks(web):
     """Of a host in more than ``most`` pairs all together count for so many. Weak pairs are there,
     since a second view sees them, and take no part in that.
     """
     addresses, db = web[0] == "addresses", web[1].database
-    with db.temporary(), changed_constants(CALIBRATION, {"most_counted": most}):
-        model = robust_method.score_crawl(db, Settings()).model
-        found = counted_without_names(db, model)
+    with db.temporary():
+        model, found = robust_method.score_crawl(db, Settings()).model, {}
+        for most in (CALIBRATION.most_counted, 2):
+            with changed_constants(CALIBRATION, {"most_counted": most}):
+                found[most] = counted_without_names(db, model)
         pairs = db.rows(
             "SELECT a_id, b_id, score_id, names_alike, network_alike, ip3,"
             " CASE WHEN evidence > 1 THEN agreement END"
             " FROM scored JOIN pair_features USING (a_id, b_id)"
             f" WHERE score_id >= {SEEN_FROM * 1e6}"
         )
+    for most, counted in found.items():
+        are_counted(counted, pairs, most, model, addresses)
+
+
+def are_counted(found, pairs: list[tuple], most: int, model, addresses: bool) -> None:
+    """One by one."""
     pairs_of = Counter(
         host for a, b, score, *_ in pairs for host in (a, b) if score >= USUAL.lowest * 1e6
     )
