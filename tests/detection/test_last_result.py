@@ -79,8 +79,8 @@ def copied_at(commit: int, before: bool, copy: Path) -> Iterator[None]:
 
 
 def answers(path: Path) -> dict:
-    """What somebody who only reads is told: exports byte for byte, why of a pair, runs; and all
-    that is stored, with what stands in the file.
+    """What somebody who only reads is given: exports byte for byte, and runs; and all that is
+    stored, with the evidence of a pair.
     """
     out, found = path.parent / "out", {}
     with replicadb.open(path, read_only=True, threads=1) as web:
@@ -88,7 +88,7 @@ def answers(path: Path) -> dict:
             web.export(out, what, unflagged=what == "pairs", format="csv")
             found[what] = out.read_bytes()
         first = web.database.rows("SELECT host_a, host_b FROM replicas ORDER BY rank LIMIT 1")[0]
-        found["why"] = json.dumps(web.explain(*first), default=str)
+        found["why"] = web.database.rows("FROM evidence_of(?, ?)", first)
         found["runs"] = web.runs().to_dicts()
         found["in order"] = web.database.rows("SELECT rowid, * FROM ranking ORDER BY rowid")
         found["macros"] = web.database.rows(
