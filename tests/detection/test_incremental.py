@@ -123,7 +123,7 @@ def test_whatever_changes_the_result_is_that_of_a_fresh_database(
     """
     whole = changes == TOGETHER[0]
     monkeypatch.setattr(incremental, "WORTH", 1)
-    monkeypatch.setattr(blocking, "SLICE_ROWS", blocking.SLICE_ROWS if whole else 1_500)
+    monkeypatch.setattr(blocking, "SLICE_ROWS", blocking.SLICE_ROWS if whole else 3_000)
     hosts = hosts_of(crawl)
     rows = [
         row | {"timestamp": LATER}
