@@ -50,8 +50,13 @@ def weights(web, with_decisions: bool):
     return found
 
 
-def test_answers_to_review_teach_and_lists_of_what_was_known_do_not(web, decide):
-    without = weights(web, with_decisions=False)
+@pytest.fixture(scope="module")
+def without(web):
+    """The weights of this crawl where nothing is decided."""
+    return weights(web, with_decisions=False)
+
+
+def test_answers_to_review_teach_and_lists_of_what_was_known_do_not(web, without, decide):
     decide("label")
     listed = weights(web, with_decisions=True)
     assert all(map(np.array_equal, listed.tables.single, without.tables.single))
@@ -94,8 +99,7 @@ def test_answers_teach_whether_one_owner_is_one_site_and_nothing_else_does(web, 
     db.execute("UPDATE pair_features SET identifier_overlap = NULL")
 
 
-def test_others_weigh_in_the_mean_what_they_weighed(web, decide):
-    without = weights(web, with_decisions=False)
+def test_others_weigh_in_the_mean_what_they_weighed(web, without, decide):
     decide("check")
     taught = weights(web, with_decisions=True)
     bins, n, _ = crawl_weights.example_patterns(web.database, without, "true")
