@@ -96,6 +96,7 @@ TOGETHER = {
     "test_thesis_tables.py": "test_methods.py",
     "test_blocking.py": "test_runs.py",
     "test_last_result.py": "test_runs.py",
+    "test_run_diff.py": "test_named_runs.py",
     "test_non_replicas.py": "test_runs.py",
     "test_patterns.py": "test_runs.py",
     "test_published_method.py": "test_runs.py",

@@ -11,6 +11,7 @@ from conftest import rest_slow
 import replicadb
 
 from .crawls import csv_of, opened, small_web
+from .three_copies import APART, FIRST
 
 
 @pytest.fixture(scope="session")
@@ -80,3 +81,14 @@ def ranked(request, tmp_path_factory, small_detected):
     with replicadb.open(copy, threads=1) as web:
         web.detect(method=request.param)
         yield web
+
+
+@pytest.fixture(scope="session")
+def three_copies(tmp_path_factory) -> Path:
+    """A database of FIRST and APART, detected under the name before; copy it before you change
+    it.
+    """
+    folder = tmp_path_factory.mktemp("three")
+    with opened(folder, csv_of([*FIRST, APART]), "web.duckdb") as web:
+        web.detect(name="before", min_probability=0.001)
+    return folder / "web.duckdb"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from pathlib import Path
 
 import pytest
 
@@ -12,45 +11,37 @@ from replicadb.detection.named_runs import changed_settings
 from replicadb.errors import DataError, UsageError
 from replicadb.settings import Settings
 
-from .crawls import csv_of, opened
+from .crawls import csv_of
+from .three_copies import HOSTS
 
-HOSTS = ("a.com", "b.org", "c.net")
 PAIRS = "SELECT * EXCLUDE run FROM run_pairs WHERE run = ? ORDER BY rank"
 HOST_ROWS = "SELECT * EXCLUDE run FROM run_hosts WHERE run = ? ORDER BY host"
 
 
-@pytest.fixture(scope="module")
-def first(tmp_path_factory) -> Path:
-    """Three hosts of the same six pages, and one apart, detected as ``all``; copy it."""
-    folder = tmp_path_factory.mktemp("first")
-    rows = [(f"http://{host}/{n}", "", f"{n:02}") for host in HOSTS for n in range(6)]
-    with opened(folder, csv_of([*rows, ("http://apart.net/", "", "own")]), "web.duckdb") as web:
-        web.detect(name="all", min_probability=0.001)
-    return folder / "web.duckdb"
-
-
 @pytest.fixture
-def own(first, tmp_path):
-    with replicadb.open(shutil.copy(first, tmp_path), threads=1) as web:
+def own(three_copies, tmp_path):
+    with replicadb.open(shutil.copy(three_copies, tmp_path), threads=1) as web:
         yield web
 
 
 @pytest.fixture(scope="module")
-def named(first, tmp_path_factory):
-    """The same, detected as ``few``, too, with fewer flags."""
-    with replicadb.open(shutil.copy(first, tmp_path_factory.mktemp("named")), threads=1) as web:
+def named(three_copies, tmp_path_factory):
+    """Three copies, detected as ``few``, too, with fewer flags."""
+    with replicadb.open(
+        shutil.copy(three_copies, tmp_path_factory.mktemp("named")), threads=1
+    ) as web:
         web.detect(name="few", min_probability=1.0)
         yield web
 
 
 @pytest.mark.slow
 def test_a_named_run_has_the_ranking_the_groups_and_the_settings(named):
-    assert named.runs()["name"].to_list() == ["all", "few", "current"]
+    assert named.runs()["name"].to_list() == ["before", "few", "current"]
     assert named.runs()["flagged_pairs"].to_list() == [3, 0, 0]
     assert named.runs()["settings"][0] == '{"min_probability": 0.001}'
-    assert [row[0] for row in named.database.rows(PAIRS, ["all"])] == [1, 2, 3]
+    assert [row[0] for row in named.database.rows(PAIRS, ["before"])] == [1, 2, 3]
     assert named.database.rows(PAIRS, ["few"]) == named.database.rows(PAIRS, ["current"])
-    kept = {row[0]: row[1] for row in named.database.rows(HOST_ROWS, ["all"])}
+    kept = {row[0]: row[1] for row in named.database.rows(HOST_ROWS, ["before"])}
     assert kept == dict.fromkeys(HOSTS, "a.com") | {"apart.net": None}
     assert {row[1] for row in named.database.rows(HOST_ROWS, ["few"])} == {None}
     current = named.database.rows(
@@ -72,27 +63,27 @@ def test_a_pair_that_was_decided_alone_is_no_candidate_pair(own):
 
 @pytest.mark.slow
 def test_it_stays_when_loads_come_and_go_and_numbers_of_hosts_with_them(own, write):
-    before = [own.database.rows(query, ["all"]) for query in (PAIRS, HOST_ROWS)]
+    before = [own.database.rows(query, ["before"]) for query in (PAIRS, HOST_ROWS)]
     assert all(before)
     own.unload(own.database.value("SELECT name FROM loads"))
     own.load(write("new.csv", csv_of([("http://z.com/", "", "01")])), label="new")
     own.detect()
-    assert [own.database.rows(query, ["all"]) for query in (PAIRS, HOST_ROWS)] == before
-    assert own.info()["named_runs"] == ["all"]
+    assert [own.database.rows(query, ["before"]) for query in (PAIRS, HOST_ROWS)] == before
+    assert own.info()["named_runs"] == ["before"]
 
 
 @pytest.mark.slow
 def test_the_same_name_takes_its_place_and_leaves_it_where_nothing_changed(own):
     made = own.runs()["detected_at"][0]
-    own.detect(name="all", min_probability=0.001)
+    own.detect(name="before", min_probability=0.001)
     assert own.runs()["detected_at"][0] == made
-    own.detect(name="all", method="paper")
+    own.detect(name="before", method="paper")
     assert own.runs()["settings"].to_list() == ['{"method": "paper"}'] * 2
     assert own.database.value("SELECT count(*) FROM named_run_pairs") == 3
-    own.forget_run("all")
+    own.forget_run("before")
     assert own.database.value("SELECT count(*) FROM named_run_hosts") == 0
-    with pytest.raises(DataError, match="no run called 'all'; no detection was given a name"):
-        own.forget_run("all")
+    with pytest.raises(DataError, match="no run called 'before'; no detection was given a name"):
+        own.forget_run("before")
     with pytest.raises(UsageError, match="current is the last detection, which stays"):
         own.forget_run("current")
 

@@ -3,47 +3,32 @@
 from __future__ import annotations
 
 import shutil
-from pathlib import Path
 
 import pytest
 
 import replicadb
 from replicadb.errors import DataError, UsageError
 
-from .crawls import csv_of, opened
+from .crawls import csv_of
+from .three_copies import FIRST, pages
 
 pytestmark = pytest.mark.slow
 
 
-def pages(host: str, numbers) -> list[tuple[str, str, str]]:
-    return [(f"http://{host}/{n}", "", f"{n:04}") for n in numbers]
-
-
-FIRST = [*pages("a.com", range(20)), *pages("b.org", range(20)), *pages("gone.net", range(20))]
 SECOND = [*pages("c.com", range(20)), *pages("a.com", range(20, 24))]
 
 
-@pytest.fixture(scope="module")
-def first(tmp_path_factory) -> Path:
-    """A database of FIRST and of a host apart, detected under the name before; copy it."""
-    folder = tmp_path_factory.mktemp("first")
-    rows = [*FIRST, ("http://apart.net/", "", "own")]
-    with opened(folder, csv_of(rows), "web.duckdb") as web:
-        web.detect(name="before", min_probability=0.001)
-    return folder / "web.duckdb"
-
-
 @pytest.fixture
-def own(first, tmp_path):
-    with replicadb.open(shutil.copy(first, tmp_path), threads=1) as web:
+def own(three_copies, tmp_path):
+    with replicadb.open(shutil.copy(three_copies, tmp_path), threads=1) as web:
         yield web
 
 
 @pytest.fixture(scope="module")
-def changed(first, tmp_path_factory):
+def changed(three_copies, tmp_path_factory):
     """The same with a second load; the first leaves, and some of it comes again with more."""
     folder = tmp_path_factory.mktemp("changed")
-    with replicadb.open(shutil.copy(first, folder), threads=1) as web:
+    with replicadb.open(shutil.copy(three_copies, folder), threads=1) as web:
         web.detect(name="strict", min_probability=1.0)
         (folder / "second.csv").write_text(csv_of(FIRST[:40] + SECOND))
         web.load(folder / "second.csv", label="second")
