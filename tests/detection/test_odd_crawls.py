@@ -80,8 +80,8 @@ def test_nothing_loaded_is_nothing_to_detect(web):
     assert web.database.rows("FROM runs") == []
 
 
-def test_a_crawl_unloaded_leaves_nothing_to_detect(detected_robust, tmp_path):
-    with replicadb.open(shutil.copy(detected_robust, tmp_path)) as web:
-        web.unload("crawl")
+def test_a_crawl_unloaded_leaves_nothing_to_detect(small_detected, tmp_path):
+    with replicadb.open(shutil.copy(small_detected, tmp_path)) as web:
+        web.unload(web.database.value("SELECT name FROM loads"))
         with pytest.raises(DataError, match="load a crawl first"):
             web.detect()
