@@ -63,7 +63,7 @@ def state(path: Path, settings: dict) -> dict[str, list]:
     """
     with replicadb.open(shutil.copy(path, "copy.duckdb"), threads=1) as web:
         db = web.database
-        with pairs_alone(6 if settings.get("method") else 5):  # groups are made of no slices
+        with pairs_alone(5):  # groups are made of no slices
             web.detect(**settings)
         left = db.column("SELECT table_name FROM duckdb_tables() WHERE temporary") + db.column(
             "SELECT view_name FROM duckdb_views() WHERE temporary AND NOT internal"
