@@ -20,6 +20,7 @@ def negatives_of(web) -> set[tuple[str, str]]:
 
 @pytest.mark.slow
 def test_obvious_non_replicas_share_nothing_and_are_those_of_the_seed(tmp_path):
+    """As many as are asked for at most; and none by method robust, which does not learn of them."""
     rows = [
         (f"http://h{h:02d}.com/p{p}", "", f"{h // 2:02d}{p}")
         for h in range(60)
@@ -54,6 +55,11 @@ def test_obvious_non_replicas_share_nothing_and_are_those_of_the_seed(tmp_path):
             sharing = [pair for pair in drawn[0] | drawn[1] if paths[pair[0]] & paths[pair[1]]]
             assert bool(sharing) == (negatives == "content")
             assert not pairs(web) & (drawn[0] | drawn[1])
+        for most in (0, 3):
+            only_pairs(web, 3, method="paper", max_negatives=most)
+            assert len(negatives_of(web)) == most
+        only_pairs(web, 3, method="robust")
+        assert negatives_of(web) == set()
 
 
 @pytest.mark.slow
@@ -76,13 +82,3 @@ def test_obvious_non_replicas_have_the_features_that_they_would_have_as_candidat
             found |= set(drawn)
         only_pairs(web, candidates="path")
         assert found <= set(web.database.rows(query.format("pair_features")))
-
-
-@pytest.mark.slow
-def test_no_more_obvious_non_replicas_than_asked_for(lasting):
-    only_pairs(lasting, 3, method="paper", max_negatives=0)
-    assert negatives_of(lasting) == set()
-    only_pairs(lasting, 3, method="paper", max_negatives=3)
-    assert len(negatives_of(lasting)) == 3
-    only_pairs(lasting, 3, method="robust")  # which does not learn from them
-    assert negatives_of(lasting) == set()
