@@ -77,8 +77,8 @@ def test_the_same_name_takes_its_place_and_leaves_it_where_nothing_changed(own):
     made = own.runs()["detected_at"][0]
     own.detect(name="before", min_probability=0.001)
     assert own.runs()["detected_at"][0] == made
-    own.detect(name="before", method="paper")
-    assert own.runs()["settings"].to_list() == ['{"method": "paper"}'] * 2
+    own.detect(name="before", min_probability=0.002)
+    assert own.runs()["settings"].to_list() == ['{"min_probability": 0.002}'] * 2
     assert own.database.value("SELECT count(*) FROM named_run_pairs") == 3
     own.forget_run("before")
     assert own.database.value("SELECT count(*) FROM named_run_hosts") == 0
