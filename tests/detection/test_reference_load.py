@@ -119,8 +119,8 @@ def test_pairs_are_of_an_old_and_a_new_host_with_the_features_of_all_against_all
 def test_only_new_hosts_are_flagged_as_copies_of_old_ones(web):
     """Evaluate takes the reference over. And a copy that has more of its own than the old host,
     which is a part of it, would be kept by the number of its pages. So it is where nothing is old,
-    and so the old host would go. A pair of new hosts that is decided drops none, and is told of;
-    of two old ones: test_decided.py.
+    and so the old host would go. A pair of new hosts that is decided drops none, and a note says
+    so; of two old ones: test_decided.py.
     """
     web.detect(min_probability=0.01)
     assert dropped(web)["small.com"] == "big.org"

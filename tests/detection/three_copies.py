@@ -1,4 +1,4 @@
-"""Three hosts of the same twenty pages, and one apart: of these runs are told and compared."""
+"""Three hosts of the same twenty pages, and one apart: of these runs are kept and compared."""
 
 from __future__ import annotations
 
