@@ -19,7 +19,7 @@ SIZES = {
     "ordinary": (230, 5_300),
     "shared-hosting": (120, 3_000),
     "themes": (45, 900),
-    "parked": (50, 1_200),
+    "parked": (80, 2_000),
 }
 """Hosts and URLs of the crawl of a profile; of the ordinary one hosts are held out."""
 

@@ -79,12 +79,12 @@ def test_pairs_of_a_large_group_come_out_equal(farm):
 
 
 def test_pairs_of_old_and_new_hosts_come_out_equal(tmp_path, loaded):
-    shutil.copy(loaded("themes"), tmp_path / "web.duckdb")
+    shutil.copy(loaded("ordinary"), tmp_path / "web.duckdb")
     with replicadb.open(tmp_path / "web.duckdb") as db:
         copies = db.sql(
-            "SELECT 'http://new' || (urls.host_id % 20) || '.example' || path AS url,"
+            "SELECT 'http://new' || (urls.host_id % 60) || '.example' || path AS url,"
             " fingerprint_kind || ':' || fingerprint AS digest FROM urls JOIN origins USING"
-            " (origin_id) WHERE urls.host_id < 30"
+            " (origin_id) WHERE urls.host_id < 90"
         )
         copies.write_parquet(tmp_path / "copies.parquet")
         (old,) = db.sql("SELECT name FROM loads WHERE name LIKE '%crawl.parquet'")["name"]
