@@ -6,10 +6,10 @@ from __future__ import annotations
 
 import polars as pl
 import pytest
-from detection.crawls import only_pairs
 
 import replicadb
 from replicadb.evaluation.rule_reduction import EPSILONS, RuleReduction
+from replicadb.evaluation.scratch import Scratch
 from replicadb.synthetic.crawl import generate
 from replicadb.synthetic.crawl.paths import VARIED
 
@@ -82,12 +82,12 @@ def test_rules_of_profile_erring_err_and_those_of_paper_do_not(tmp_path):
         made = generate.generate(tmp_path / profile, 60, 2_000, profile, seed=3)
         with replicadb.open(tmp_path / f"{profile}.duckdb", threads=1) as web:
             web.load(made.crawl)
-            only_pairs(web, stages=1)  # dup-clusters
-            db = web.database
-            db.execute("CREATE TEMP VIEW compared_urls AS FROM urls")  # all, as in a Scratch
-            n_ids = db.value("SELECT max(host_id) + 1 FROM hosts")
-            removed[profile] = [
-                int(RuleReduction.of(db, n_ids, epsilon).removed.sum()) for epsilon in EPSILONS
-            ]
+            with Scratch(web.database) as scratch:
+                scratch.detect_until_features()
+                n_ids = scratch.value("SELECT max(host_id) + 1 FROM hosts")
+                removed[profile] = [
+                    int(RuleReduction.of(scratch, n_ids, epsilon).removed.sum())
+                    for epsilon in EPSILONS
+                ]
     assert removed["paper"][0] == removed["paper"][1] > 100
     assert removed["erring"][1] > 1.5 * removed["erring"][0] > 100
