@@ -93,7 +93,6 @@ TOGETHER = {
     "test_published_figures.py": "test_methods.py",
     "test_scratch.py": "test_methods.py",
     "test_context.py": "test_methods.py",
-    "test_thesis_tables.py": "test_methods.py",
     "test_blocking.py": "test_runs.py",
     "test_last_result.py": "test_runs.py",
     "test_run_diff.py": "test_named_runs.py",

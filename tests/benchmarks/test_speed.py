@@ -129,6 +129,7 @@ def test_a_second_detection_that_is_not_the_fresh_one_stops_the_benchmark(tmp_pa
 )
 def test_who_asks_for_help_starts_no_run(name, monkeypatch, capsys):
     monkeypatch.setattr("sys.argv", [name, "--help"])
+    monkeypatch.delitem(sys.modules, f"benchmarks.{name}", raising=False)
     with pytest.raises(SystemExit) as ended:
         runpy.run_module(f"benchmarks.{name}", run_name="__main__")
     assert not ended.value.code and f"python -m benchmarks.{name}" in capsys.readouterr().out
