@@ -77,8 +77,8 @@ def _lists_of_crawlers() -> list[str]:
             " before `Status`). Words behind a number do no harm (`404 Not Found`). Of a status"
             " that is not understood (`OK` alone) a note says on how many rows it stands: these are"
             " kept. Results of scanners are read as they are, as httpx and katana write them; of"
-            " httpx' hashes only those of the body count. So are answers in one document whose"
-            " items stand in "
+            " httpx' hashes, in JSON and in CSV, only those of the body count. So are answers in"
+            " one document whose items stand in "
             + ", ".join(f"`{'.'.join(place)}`" for place in ANSWERS)
             + ": Elasticsearch's, Solr's, and of services that crawl. A row with status 0 and"
             " neither fingerprint nor title was not fetched. The"

@@ -102,6 +102,11 @@ NUTCHS_STATUS = ("pst", "metadata")
 CSV all metadata in one cell (``moved_to`` of sql/functions/30_digests.sql).
 """
 
+HTTPXS_DIGESTS = "hash"
+"""Plain name of the column that has all digests of a page in httpx' CSV, those of its headers too
+(``of_the_body`` of sql/functions/30_digests.sql). In its JSON they are fields.
+"""
+
 KEY_OF_AN_INDEX = "urlkey"
 """Plain name of a column that answers of CDX servers have, and with them Common Crawl's: their
 length is that of the compressed record, not of the page, as in the files of an index.
@@ -131,7 +136,11 @@ class Columns:
         return DIGEST_PREFIXES.get(inner_name(self.roles.get("fingerprint", "")), "")
 
     def read_out(self, expressions: dict[str, str]) -> dict[str, str]:
-        """SQL by role, with the redirect taken out of what Nutch says beside it."""
+        """SQL by role: a redirect is taken out of what Nutch says beside it, the digest of a body
+        out of what httpx says of the headers.
+        """
+        if inner_name(self.roles.get("fingerprint", "")) == HTTPXS_DIGESTS:
+            expressions |= {"fingerprint": f"of_the_body({expressions['fingerprint']})"}
         column = inner_name(self.roles.get("redirect", ""))
         if column not in NUTCHS_STATUS or "redirect" in self.given:
             return expressions

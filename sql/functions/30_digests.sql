@@ -103,9 +103,10 @@ CREATE OR REPLACE TEMP MACRO zone_minutes(z) AS CASE
 
 -- name: capture_time
 -- 14 digits (or fewer, cut from the right), ISO 8601 with any offset, seconds, milliseconds and
--- microseconds since 1970, or as Java or HTTP write a date; in UTC. Seconds may have a fraction,
+-- microseconds since 1970, or as Java, HTTP or Go write dates; in UTC. Seconds may have a fraction,
 -- and digits one that a table of floating-point numbers put behind them. The first case is by far
--- the most.
+-- the most. (The last one takes the blank before Go's offset away, and the zone's name and the
+-- clock's reading behind it.)
 CREATE OR REPLACE TEMP MACRO capture_time(t) AS CASE
     WHEN t IS NULL THEN NULL
     WHEN regexp_full_match(t, '(?:19|20)[0-9]{12}') THEN try_strptime(t, '%Y%m%d%H%M%S')
@@ -133,7 +134,9 @@ CREATE OR REPLACE TEMP MACRO capture_time(t) AS CASE
                 ELSE t[1:20] || right(t, 4) END,
             ['%a %b %d %H:%M:%S %Y', '%d %b %Y %H:%M:%S'])
         - to_minutes(zone_minutes(regexp_extract(t, '([^ ]+)(?: [0-9]{4})?$', 1)))
-    ELSE try_cast(try_cast(t AS TIMESTAMPTZ) AS TIMESTAMP) END;
+    ELSE try_cast(try_cast(
+        regexp_replace(t, '^([0-9-]{10} [0-9:.]+) ([+-][0-9]{4})(?: .*)?$', '\1\2')
+        AS TIMESTAMPTZ) AS TIMESTAMP) END;
 
 -- name: of_the_web
 -- Whether a time can be that of a capture: from 1900 to 2099, as the forms above have it.
@@ -170,6 +173,21 @@ CREATE OR REPLACE TEMP MACRO moved_to(s) AS nullif(
         1
     ),
     '');
+
+-- name: of_the_body
+-- The best digest of the body out of a Go program's map of digests; else NULL. What is no map stays
+-- as it is.
+-- Source: httpx, CSVRow of runner/runner.go, which prints "map[body_md5:... header_md5:...]".
+CREATE OR REPLACE TEMP MACRO of_the_body(s) AS CASE
+    WHEN NOT regexp_full_match(s::VARCHAR, 'map\[.*\]') THEN s::VARCHAR
+    ELSE nullif(
+        replace(
+            coalesce(
+                nullif(regexp_extract(s::VARCHAR, '\bbody_sha256:[0-9a-f]{64}\b'), ''),
+                nullif(regexp_extract(s::VARCHAR, '\bbody_sha1:[0-9a-f]{40}\b'), ''),
+                regexp_extract(s::VARCHAR, '\bbody_md5:[0-9a-f]{32}\b')),
+            'body_', ''),
+        '') END;
 
 -- name: not_fetched
 -- The word of those two for a URL of which there is no answer; else NULL.

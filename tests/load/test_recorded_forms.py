@@ -62,6 +62,10 @@ TIMES = [
     ("Thu, 1 Feb 2024 01:29:59 +0130", "2024-01-31 23:59:59"),
     ("Wed, 31 Jan 2024 18:59:59 -0500", "2024-01-31 23:59:59"),
     ("Wed, 32 Jan 2024 23:59:59 GMT", None),
+    ("2024-01-31 23:59:59 +0000 UTC", "2024-01-31 23:59:59"),
+    ("2024-02-01 01:29:59.123456789 +0130 +0130 m=+1.2", "2024-01-31 23:59:59"),
+    ("2024-01-31 18:59:59 -0500", "2024-01-31 23:59:59"),
+    ("2024-01-32 23:59:59 +0000 UTC", None),
     ("yesterday", None),
     ("20241399", None),
     ("", None),
@@ -92,6 +96,32 @@ def test_a_digest_takes_one_form_however_it_was_recorded(recorded):
 def test_the_columns_name_tells_the_kind_of_a_bare_digest(web, write):
     web.load(write("a.csv", "url,sha1\nhttp://a.com/,ABC123\n"))
     assert rows(web, "SELECT fingerprint_kind, fingerprint FROM urls") == [("sha1", "abc123")]
+
+
+def test_of_httpx_map_of_digests_in_csv_the_best_one_of_the_body_counts(web, write):
+    """Those of the headers have the time: no two pages are equal by them."""
+    cells = (
+        f"map[body_md5:{MD5} body_mmh3:-12 body_sha256:{SHA256} header_md5:{MD5}]",
+        f"map[body_md5:{MD5} body_simhash:98 header_sha256:{SHA256}]",
+        f"map[header_md5:{MD5} body_sha1:{SHA1}]",
+        f"map[body_simhash:98 header_md5:{MD5}]",
+        "map[]",
+        "my-own-7",
+    )
+    lines = (f"https://d{n}.com/,{cell}\n" for n, cell in enumerate(cells))
+    web.load(write("httpx.csv", "url,hash\n" + "".join(lines)))
+    found = rows(
+        web,
+        "SELECT fingerprint_kind, fingerprint FROM urls JOIN hosts USING (host_id) ORDER BY host",
+    )
+    assert found == [
+        ("sha256", SHA256),
+        ("md5", MD5),
+        ("sha1", SHA1),
+        (None, None),
+        (None, None),
+        ("other", "my-own-7"),
+    ]
 
 
 def test_content_makes_the_sha1_that_archives_record(web, write):
