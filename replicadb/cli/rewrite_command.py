@@ -24,8 +24,9 @@ from replicadb.cli import messages
 from replicadb.cli.options import DB, AsJson, Memory, Quiet, Threads
 from replicadb.counted import counted
 from replicadb.errors import DataError
-from replicadb.given_file import PIPED, no_file, refuse_device
+from replicadb.given_file import PIPED, no_file, refuse_device, separator_of
 from replicadb.likely_meant import did_you_mean_file
+from replicadb.readers.table_columns import ROLES, plain_name
 from replicadb.web.urls import parse_given_url, parse_url
 
 if TYPE_CHECKING:
@@ -119,7 +120,10 @@ Urls = Annotated[
     str | None,
     typer.Argument(
         metavar="[URLS]",
-        help="A file with one URL a line, packed or not, or -; else all URLs of the database.",
+        help=(
+            "A file with one URL a line, or with a column url, packed or not, or -; else all URLs"
+            " of the database."
+        ),
         show_default=False,
     ),
 ]
@@ -158,7 +162,7 @@ def apply(
     else:
         rules = RuleSet.load(source)
     rewriter, out, n, new = Rewriter(rules), csv.writer(sys.stdout, lineterminator="\n"), 0, 0
-    given = lines(urls)
+    given = _urls(lines(urls))
     first = next(given, None)  # a file that cannot be read is reported before anything is written
     out.writerow(("url", "canonical"))
     for url in chain(() if first is None else (first,), given):
@@ -354,6 +358,23 @@ def lines(source: str) -> Iterator[str]:
                     yield url.encode("utf-8", "replace").decode() if not url.isascii() else url
     except OSError as error:
         raise DataError(f"{name}: cannot be read: {error.strerror}") from error
+
+
+def _urls(given: Iterator[str]) -> Iterator[str]:
+    """The URLs of lines; of a table, by its header, those of its best column of URLs."""
+    first = next(given, "")
+    separator = separator_of(first)
+    try:
+        head = [] if "/" in first else next(csv.reader([first], delimiter=separator))
+        names = [plain_name(cell) for cell in head]
+        found = (names.index(name) for name in map(plain_name, ROLES["url"]) if name in names)
+        if (column := next(found, None)) is None:
+            yield from chain((first,) if first else (), given)
+            return
+        for row in csv.reader(given, delimiter=separator):
+            yield from filter(None, row[column : column + 1])
+    except csv.Error as error:
+        raise DataError(f"no sound table: {error}; give one URL a line") from error
 
 
 def _opened(source: str, folder: str) -> BinaryIO:

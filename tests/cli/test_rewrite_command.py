@@ -59,6 +59,23 @@ def test_urls_in_any_spelling_have_the_form_of_the_database(cli, write):
     assert answer.err == "2 of 4 URLs rewritten\n"
 
 
+def test_of_a_table_the_column_of_urls_is_rewritten(cli, write):
+    """As sql writes it: a line as a whole is no URL, and its commas are the table's."""
+    write("rules.json", RuleSet((Rule("slash"),)).text())
+    want = "url,canonical\nhttp://a.example/x/,http://a.example/x\n"
+    want += '"http://a.example/y,z/","http://a.example/y,z"\n'
+    for name, text in {
+        "a.csv": 'url\nhttp://a.example/x/\n"http://a.example/y,z/"\n',
+        "b.csv": 'digest,URL\nd1,http://a.example/x/\nd2\nd3,"http://a.example/y,z/"\n',
+        "c.tsv": "link\turl\nno\thttp://a.example/x/\nno\thttp://a.example/y,z/\n",
+    }.items():
+        answer = cli("rewrite", "apply", "rules.json", write(name, text))
+        assert answer.out == want and answer.err == "2 of 2 URLs rewritten\n"
+    huge = write("huge.csv", f"text,url\n{'x' * 200_000},http://a.example/x/\n")
+    answer = cli("rewrite", "apply", "rules.json", huge)
+    assert answer.code == 1 and "no sound table: field larger than" in answer.err
+
+
 @pytest.mark.parametrize(
     "urls,said",
     [
