@@ -6,7 +6,8 @@ characters made visible.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import itertools
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from replicadb.counted import counted
@@ -38,10 +39,12 @@ def copies_text(found: dict[str, Any], top: int) -> str:
 
 def watch_text(found: list[dict[str, Any]], look: bool = False) -> str:
     """What is new of each watched host; ``look``: nothing is remembered."""
-    return _safe(line for host in found for line in _watched(host, look))
+    lines = (line for host in found for line in _watched(host, look))
+    loads = {host["reference"]["load"] for host in found if host["reference"]}
+    return _safe(itertools.chain(lines, map(partly_compared, sorted(loads))))
 
 
-def _safe(lines: Iterator[str]) -> str:
+def _safe(lines: Iterable[str]) -> str:
     return "\n".join(visible(line) for line in lines)
 
 
@@ -91,6 +94,15 @@ def half_compared(load: str, of_it: bool) -> str:
     return (
         f"the last detection (--reference {load}) compared this host with {compared} alone: copies"
         f" among {rest} are not listed; detect without --reference compares all"
+    )
+
+
+def partly_compared(load: str) -> str:
+    """What a detection with a reference cannot know of several hosts, old and new ones."""
+    return (
+        f"the last detection (--reference {load}) compared new hosts with hosts of that load alone:"
+        " copies among hosts of that load, or among new hosts, are not listed; detect without"
+        " --reference compares all"
     )
 
 

@@ -56,8 +56,9 @@ def watch(
             each ``was``), ``gone`` (hosts that are copies no more), ``unloaded`` (those of ``gone``
             that are not in the crawl any more), ``not_compared`` (copies reported earlier that
             ``detect --reference`` did not compare with it: nothing is known to have changed, and
-            they stay reported), and ``here``: False of a watched host that was
-            unloaded; of it nothing is new, and what was reported stays.
+            they stay reported), ``reference`` (as :func:`copies_of` has it: with which hosts that
+            detection compared it at all, None = with all), and ``here``: False of a watched host
+            that was unloaded; of it nothing is new, and what was reported stays.
 
     Raises:
         DataError: an unknown host, with the nearest names, or no detection yet. UsageError: no host
@@ -134,6 +135,7 @@ def _news(db: Database, each: dict[str, Any], reported: Reported | None) -> dict
         "gone": gone,
         "unloaded": [copy for copy in gone if copy not in loaded],
         "not_compared": apart,
+        "reference": each["reference"],
         "here": True,
     }
 
@@ -157,6 +159,7 @@ def _not_here(name: str, before: Reported) -> dict[str, Any]:
         "gone": [],
         "unloaded": [],
         "not_compared": [],
+        "reference": None,
         "here": False,
     }
 

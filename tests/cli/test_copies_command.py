@@ -150,6 +150,7 @@ def test_what_a_crawl_wrote_is_made_visible():
         "gone": [odd],
         "unloaded": [odd],
         "not_compared": [odd],
+        "reference": found["reference"],
         "here": True,
     }
     for text in (copies_text(found, 5), watch_text([watched])):

@@ -191,7 +191,9 @@ def test_a_copy_that_a_reference_left_uncompared_is_not_gone(detected, tmp_path,
         assert web.watch(remember=False)[0]["before"] == 3
         assert web.copies_of("new-copy.org")["reference"]["of_it"] is False
         assert web.export_copies(tmp_path / "c.csv", SHOP).reference == "first"
-    assert "  1 copy of those reported before: not compared by" in cli("watch", path, "--look").out
+    look = cli("watch", path, BRIEF, SHOP, "--look").out
+    assert "  1 copy of those reported before: not compared by" in look
+    assert look.count("(--reference first) compared new hosts with hosts of that load alone") == 1
     said = cli("copies-of", path, SHOP).out
     assert "compared this host with new hosts alone: copies among hosts of that load are" in said
     listed = cli("copies-of", path, SHOP, "--as", "hosts")
@@ -202,4 +204,5 @@ def test_a_copy_that_a_reference_left_uncompared_is_not_gone(detected, tmp_path,
         web.detect()
         (all_compared,) = web.watch()
         assert (all_compared["new"], all_compared["gone"]) == ([], [])
+        assert now["reference"] and all_compared["reference"] is None
         assert web.copies_of(SHOP)["reference"] is None
