@@ -55,7 +55,8 @@ def _columns() -> list[str]:
             " of these are found without being named: "
             + ", ".join(f"`{name}`" for name in WRAPPERS)
             + ". An object itself is no column. The columns of a CSV without a header have"
-            " numbers, from 0 on: `--column url=0`."
+            " numbers, from 0 on: `--column url=0`. Remarks (`#`) may stand above a header, which"
+            " may be the last of them, as in URLhaus' lists."
         ),
         table(("role", "names"), rows),
     ]

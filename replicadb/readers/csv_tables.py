@@ -17,6 +17,7 @@ URL_NAMES = frozenset(map(plain_name, ROLES["url"]))
 LONGEST_LINE = 1 << 26  # bytes, without its line break; a longer line is left out
 MOST_COLUMNS = 10_000  # of a table; DuckDB takes a second for so many
 HEADER_BYTES = 1 << 20  # bytes in which the header line must end
+DELIMITERS = ",;\t|"
 NO_DELIMITER = "\x01"  # for a table of one column: it stands nowhere
 LINE_BREAK_IN_A_CELL = """
     SELECT count(*) FROM staged WHERE problem IS NULL
@@ -43,7 +44,7 @@ class Header:
     """Of the columns, none twice."""
     delimiter: str
     blank: int
-    """Lines before it that are blank, name the delimiter or, in a list of URLs, are remarks."""
+    """Lines before it that are blank, name the delimiter or are remarks."""
     is_row: bool = False
     """Whether it is no header but a row; the names are numbers from 0 on."""
 
@@ -185,13 +186,15 @@ def _header(path: str, format: str) -> Header:
     listed = next((i for i, line in enumerate(lines) if line.strip() and line[0] != "#"), blank)
     if format == "urls" or ONE_URL.match(lines[listed]):  # a list, which may begin with remarks
         blank = listed
+    else:
+        blank += header_below(lines[blank:])
     stated = SEPARATOR.match(lines[blank])
     blank += bool(stated and lines[blank + 1 :])
     line = lines[blank].rstrip("\r")
     if format == "urls" and inner_name(line.strip()) not in URL_NAMES:
         return Header(["0"], NO_DELIMITER, blank, is_row=True)
-    bare = "".join(part for part in line.split('"')[::2])  # what stands in quotes divides nothing
-    delimiter = "\t" if format == "tsv" else max(",;\t|", key=bare.count)
+    bare = _bare(line)
+    delimiter = "\t" if format == "tsv" else max(DELIMITERS, key=bare.count)
     delimiter = stated[1] if stated else delimiter
     delimiter = delimiter if bare.count(delimiter) and format != "urls" else NO_DELIMITER
     try:
@@ -209,6 +212,25 @@ def _header(path: str, format: str) -> Header:
             name, n = f"{cell}_{n}", n + 1
         names[name] = None
     return Header(list(names), delimiter, blank)
+
+
+def header_below(lines: list[str]) -> int:
+    """How many lines stand above a table's header where it begins with remarks, lines with ``#``.
+    The header may be the last of them, as in URLhaus' lists: it has as many cells as the first row.
+    """
+    row_at = next((i for i, line in enumerate(lines) if line.strip() and line[0] != "#"), 0)
+    if row_at == 0 or (row_at == 1 and any(mark in lines[0] for mark in DELIMITERS)):
+        return 0
+    row, last = _bare(lines[row_at]), _bare(lines[row_at - 1])
+    delimiter = max(DELIMITERS, key=row.count)
+    if delimiter not in row:
+        return 0
+    return row_at - (last.count(delimiter) == row.count(delimiter))
+
+
+def _bare(line: str) -> str:
+    """A line without what stands in quotes, which divides nothing."""
+    return "".join(line.split('"')[::2])
 
 
 def _holds(path: str, byte: bytes) -> bool:

@@ -19,7 +19,7 @@ from replicadb.likely_meant import did_you_mean_file
 from replicadb.readers import archives, cdx
 from replicadb.readers.compression import broken, head
 from replicadb.readers.crawl_log import looks_like_crawl_log
-from replicadb.readers.csv_tables import ONE_URL
+from replicadb.readers.csv_tables import ONE_URL, header_below
 from replicadb.readers.json_documents import ANSWER
 from replicadb.readers.table_columns import ROLES
 from replicadb.readers.text_repair import refuse_foreign
@@ -242,6 +242,8 @@ def _text_format(text: str) -> str:
         )
     if _lists_urls(lines):
         return "urls"
+    if header_below(lines or [""]):
+        return "csv"
     raise DataError(f"of no known format; {SAY}")
 
 

@@ -121,6 +121,33 @@ def test_a_list_may_begin_with_remarks(staged, write):
     assert urls(rows) == ["b.example", "http://a.example/"] and len(rows) == 2
 
 
+HASHES = "#" * 40
+
+
+@pytest.mark.parametrize(
+    ("above", "header"),
+    [
+        (f"{HASHES}\n# a dump, of May\n{HASHES}\n#\n", "# id,date,url,sha1"),
+        ("# a dump, of May\n\n", "id,date,url,sha1"),
+        ("", "#id,date,url,sha1"),
+    ],
+)
+def test_a_table_may_begin_with_remarks_of_which_the_last_is_its_header(
+    staged, write, above, header
+):
+    """As URLhaus' lists do, whose cells have commas. Rows keep the numbers of their lines."""
+    path = write("a.csv", f'{above}{header}\n1,"May 1, 2",http://a.example/,x1\n2,,,\n')
+    assert formats.recognise(path) == "csv"
+    rows = staged(path)
+    assert captures(rows) == [("http://a.example/", "sha1:x1")]
+    assert problems(rows) == [(above.count("\n") + 3, None, "no URL")]
+
+
+def test_remarks_alone_are_no_table(write):
+    with pytest.raises(DataError, match="of no known format"):
+        formats.recognise(write("a.csv", "# one\n# two\n"))
+
+
 def test_columns_keep_their_places_where_a_new_name_is_taken(staged, write):
     text = "url,url_2,url,fingerprint\nhttp://a.example/,x,y,aa\n"
     assert captures(staged(write("a.csv", text))) == [("http://a.example/", "aa")]
