@@ -52,9 +52,10 @@ def given_bytes(path: str | Path) -> bytes:
     """All bytes of a file, or of a pipe to its end.
 
     Raises:
-        DataError: it is larger than MOST_BYTES, or a device that never ends.
+        DataError: it is larger than MOST_BYTES, or a device that never ends. UsageError: no path.
         OSError: it cannot be read.
     """
+    path = path_of(path)  # a number would open whatever this process has open by it
     refuse_device(path)
     with open(path, "rb") as handle:
         return _all_of(handle, str(path))

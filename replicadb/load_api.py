@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from replicadb.errors import UsageError
 from replicadb.given_file import path_of
 from replicadb.page_api import fields_of
 from replicadb.settings import Site
@@ -75,9 +76,8 @@ class Loads:
         """
         from replicadb.load.load import load
         from replicadb.load.load_options import LoadOptions
-        from replicadb.readers.table_columns import role_of
 
-        columns = {role_of(role): _column(name) for role, name in (columns or {}).items()}
+        columns = _by_role({} if columns is None else columns)
         options = LoadOptions(**fields_of(LoadOptions, locals()))
         return load(self.database, _one_by_one(sources), options, progress)
 
@@ -90,6 +90,17 @@ class Loads:
         from replicadb.load.unload import unload
 
         return unload(self.database, name)
+
+
+def _by_role(columns: Mapping[str, str | None]) -> dict[str, str | None]:
+    """Columns as they were given, by the names of their roles."""
+    from replicadb.readers.table_columns import role_of
+
+    if not isinstance(columns, Mapping):
+        raise UsageError(
+            f"columns {columns!r}: give them by role, as in columns={{'url': 'Address'}}"
+        )
+    return {role_of(role): _column(name) for role, name in columns.items()}
 
 
 def _column(name: str | int | None) -> str | None:

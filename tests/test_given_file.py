@@ -12,7 +12,9 @@ import pytest
 from zstandard import compress as zstd
 
 from replicadb import given_file
-from replicadb.errors import DataError
+from replicadb.errors import DataError, UsageError
+from replicadb.model import open_model, read_hosts
+from replicadb.rewrite import RuleSet
 
 
 def test_a_device_and_a_file_beyond_the_bound_are_refused(write, monkeypatch):
@@ -22,6 +24,16 @@ def test_a_device_and_a_file_beyond_the_bound_are_refused(write, monkeypatch):
     assert len(given_file.given_bytes(write("fits", b"x" * (1 << 20)))) == 1 << 20
     with pytest.raises(DataError, match="larger than 1 MiB"):
         given_file.given_bytes(write("large", b"x" * ((1 << 20) + 1)))
+
+
+def test_a_number_opens_and_closes_nothing_that_the_process_has_open(write):
+    """As the database: ``fingerprint(stop_words=3)`` closed it, and all later calls failed."""
+    with open(write("a", b"x"), "rb") as handle:
+        calls = given_file.given_bytes, given_file.given_json, open_model, read_hosts, RuleSet.load
+        for call in calls:
+            with pytest.raises(UsageError, match="given by its path, and not as a int"):
+                call(handle.fileno())
+        assert handle.read() == b"x"
 
 
 def test_a_pipe_is_read_to_its_end(tmp_path):

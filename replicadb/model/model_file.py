@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 from replicadb.errors import DataError
-from replicadb.given_file import parsed
+from replicadb.given_file import parsed, path_of
 from replicadb.store.atomic_file import atomic_write
 
 MAGIC = b"RDBMODEL"
@@ -90,13 +90,13 @@ class ModelFile:
 
     Raises:
         DataError: no such file, no model, one of another version, or one that is damaged or cut
-            short.
+            short. UsageError: no path.
     """
 
     def __init__(self, path: str | Path, verify: bool | None = None) -> None:
-        self.path = str(path)
+        self.path = path_of(path)
         try:
-            with open(path, "rb") as handle:
+            with open(self.path, "rb") as handle:
                 size = os.fstat(handle.fileno()).st_size
                 start, text = self._start(handle.read(START.size)), b""
                 if start <= size:

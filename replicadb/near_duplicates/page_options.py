@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Literal, get_args
 
-from replicadb.changeable import plain_number
+from replicadb.changeable import is_number, plain_number
 from replicadb.errors import UsageError
 from replicadb.likely_meant import did_you_mean
 from replicadb.page_constants import PAGE_METHODS
@@ -104,11 +104,11 @@ class PageOptions(Changeable):
                 raise UsageError(
                     f"{name} must lie between {low} and {high}, not {getattr(self, name)!r}"
                 )
-        if self.max_pairs < 0:
+        if not (is_number(self.max_pairs) and self.max_pairs >= 0):
             raise UsageError(f"max_pairs must be 0 (no cap) or more, not {self.max_pairs!r}")
         for name in ("threshold", "damping", "eps_rp", "eps_hm", "min_weight"):
             value = getattr(self, name)
-            if value is not None and not 0 <= value <= 1:
+            if value is not None and not (is_number(value) and 0 <= value <= 1):
                 raise UsageError(
                     f"{name.replace('_', '-')} must lie between 0 and 1, not {value!r}"
                 )

@@ -16,6 +16,7 @@ from collections.abc import Callable
 from dataclasses import asdict, replace
 from typing import Any
 
+from replicadb.changeable import is_number
 from replicadb.counted import counted
 from replicadb.errors import DataError, UsageError
 from replicadb.page_constants import REWRITE
@@ -51,7 +52,8 @@ def learn(
         UsageError: an epsilon or support that cannot be meant. DataError: no URL with content is
             loaded.
     """
-    if not 0 <= epsilon < 1 or min_support < 1:
+    numbers = is_number(epsilon) and is_number(min_support)
+    if not (numbers and 0 <= epsilon < 1 and min_support >= 1):
         raise UsageError(
             f"epsilon lies between 0 and 1 and min_support is 1 or more, not {epsilon!r} and"
             f" {min_support!r}"
