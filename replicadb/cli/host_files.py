@@ -79,4 +79,6 @@ def hosts_here(db: Database, given: Iterable[str], quiet: bool) -> list[str]:
 def _typed(name: str, what: str) -> str:
     if not name.strip():
         raise UsageError(f"{what} is an empty name; give the name of a host, or @FILE")
+    if name.strip() == "-":
+        raise UsageError(f"{what} - is no host; @/dev/stdin reads hosts from standard input")
     return name

@@ -72,6 +72,7 @@ def test_errors_are_one_line(cli, database):
         answer = cli(command, path, "shopp.example")
         assert answer.code == 1 and "nearest names: shop.example" in answer.err
         assert cli(command, "nowhere.duckdb", SHOP).code == 1
+        assert "HOST - is no host; @/dev/stdin reads hosts from" in cli(command, path, "-").err
     assert cli("watch", database, "--look").code == 2
     empty = cli("copies-of", database, "")
     assert empty.code == 2 and "HOST is an empty name" in empty.err
