@@ -53,7 +53,10 @@ def given_hosts(path: str | Path, called: str, errors: str = "strict") -> list[s
     try:
         return _names_in_json(text)
     except (ValueError, LookupError) as error:
-        raise DataError(f"{called}: looks like JSON; give CSV or lines") from error
+        raise DataError(
+            f"{called}: JSON of another form: give an array of names, objects with host or domain,"
+            " or lines"
+        ) from error
 
 
 def _names_in_parquet(data: bytes, called: str) -> list[str]:

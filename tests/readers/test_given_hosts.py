@@ -60,7 +60,7 @@ def test_json_as_dnstwist_writes_it_gives_its_names(write, text):
 
 @pytest.mark.parametrize("text", ["[1, 2]", '{"a": "b"}', '[{"domain": 7}]', '["a.example"', "{"])
 def test_json_of_another_form_is_refused(write, text):
-    with pytest.raises(DataError, match="LIST: looks like JSON; give CSV or lines"):
+    with pytest.raises(DataError, match="LIST: JSON of another form: give an array of"):
         given_hosts(write("mine.json", text), "LIST")
 
 
