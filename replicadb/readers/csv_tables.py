@@ -216,13 +216,17 @@ def _header(path: str, format: str) -> Header:
 
 def header_below(lines: list[str]) -> int:
     """How many lines stand above a table's header where it begins with remarks, lines with ``#``.
-    The header may be the last of them, as in URLhaus' lists: it has as many cells as the first row.
+    The header may be the last of them, as in URLhaus' lists: it has as many cells as the first row,
+    which names no column of URLs.
     """
     row_at = next((i for i, line in enumerate(lines) if line.strip() and line[0] != "#"), 0)
-    if row_at == 0 or (row_at == 1 and any(mark in lines[0] for mark in DELIMITERS)):
-        return 0
     row, last = _bare(lines[row_at]), _bare(lines[row_at - 1])
     delimiter = max(DELIMITERS, key=row.count)
+    cells = [] if "://" in row else lines[row_at].split(delimiter)
+    if row_at and any(plain_name(cell) in URL_NAMES for cell in cells):
+        return row_at
+    if row_at == 0 or (row_at == 1 and any(mark in lines[0] for mark in DELIMITERS)):
+        return 0
     if delimiter not in row:
         return 0
     return row_at - (last.count(delimiter) == row.count(delimiter))

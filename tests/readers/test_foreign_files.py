@@ -129,10 +129,12 @@ HASHES = "#" * 40
     [
         (f"{HASHES}\n# a dump, of May\n{HASHES}\n#\n", "# id,date,url,sha1"),
         ("# a dump, of May\n\n", "id,date,url,sha1"),
+        ("# of May\n# two, three, and four\n", "id,date,url,sha1"),
+        ("# one, two, three\n", "id,date,url,sha1"),
         ("", "#id,date,url,sha1"),
     ],
 )
-def test_a_table_may_begin_with_remarks_of_which_the_last_is_its_header(
+def test_a_table_may_begin_with_remarks_of_which_the_last_may_be_its_header(
     staged, write, above, header
 ):
     """As URLhaus' lists do, whose cells have commas. Rows keep the numbers of their lines."""
