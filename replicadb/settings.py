@@ -342,7 +342,7 @@ class Constants:
     most_above: float = setting(
         4.0,
         "times the candidates above chance",
-        "docs/robust.md#decoys: an estimate above it has run away; of farms it is up to 2.7",
+        "docs/robust.md#decoys: an estimate above it has run away; farms may have 3.7",
     )
     wrong_of_few: float = setting(
         0.5,
