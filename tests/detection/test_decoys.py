@@ -202,10 +202,10 @@ def single_sites(n: int) -> Rows:
 
 
 def mostly_copies() -> Rows:
-    """Of 2,750 hosts four fifths are copies, 2,000 of them of one site, as among onion sites."""
-    own = [(f"http://s{n}.org/{page}", f"{n}/{page}") for n in range(550) for page in range(4)]
-    one = [(f"http://one{n}.org/{page}", f"one/{page}") for n in range(2_000) for page in range(6)]
-    return [*own, *one, *copies(20, 10, 8)]
+    """Of 13,750 hosts four fifths are copies, 10,000 of them of one site, as among onion sites."""
+    own = [(f"http://s{n}.org/{page}", f"{n}/{page}") for n in range(2_750) for page in range(4)]
+    one = [(f"http://one{n}.org/{page}", f"one/{page}") for n in range(10_000) for page in range(6)]
+    return [*own, *one, *copies(100, 10, 8)]
 
 
 def one_page_everywhere(hosts: int) -> Rows:
@@ -215,8 +215,10 @@ def one_page_everywhere(hosts: int) -> Rows:
 
 ODD = {
     "one replica pair": (single_sites(60) + copies(1, 2, 20), 1),
+    "none": (single_sites(60), 0),
     "ten hosts, none a copy": (single_sites(10), 0),
     "ten hosts, two of them copies": (single_sites(8) + copies(1, 2, 20), 1),
+    "one group of 2,000": (single_sites(60) + copies(1, 2_000, 6), 0),
     "one content everywhere": (one_page_everywhere(200), 0),
     "one content everywhere, and more": (
         [*single_sites(100), *((f"http://s{n}.org/e", "everywhere") for n in range(100))],
@@ -224,11 +226,11 @@ ODD = {
     ),
     "nothing but mirrors": (copies(1, 60, 11), 60 * 59 // 2),  # not flagged at first
     "so few replicas that no estimate runs away": (copies(40, 2, 12), None),
-    "four fifths copies, 2,000 of one site": (mostly_copies(), 20 * 45),
+    "four fifths copies, 10,000 of one site": (mostly_copies(), 100 * 45),
     "one page a host": ([(f"http://p{i}.com/", str(i % 40)) for i in range(200)], 0),
 }
 
-LISTED = {"four fifths copies, 2,000 of one site": 1_999}
+LISTED = {"four fifths copies, 10,000 of one site": 9_999, "one group of 2,000": 1_999}
 """Hosts in ``details.mass_copies``: pages on more hosts than the cap make no pairs."""
 
 

@@ -4,16 +4,12 @@ all that is stored and exported is as before, of one run, and the next detection
 
 from __future__ import annotations
 
-import contextlib
 import json
 import shutil
-import signal
 import subprocess
 import sys
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
 
 import duckdb
 import pytest
@@ -28,59 +24,45 @@ from replicadb.evaluation.scratch import Scratch
 from replicadb.settings import CONSTANTS
 from replicadb.stage_constants import KIND_NUMBERS
 from replicadb.store import put_aside
-from replicadb.store.database import Database
 
+from .changes import hosts_of, rows_of, write
 from .crawls import state
+from .drawn_crawl import draw_rows
 
 OTHER = {"path_max_hosts": 4, "method": "paper"}
 """Settings with which every stage runs again and finds something else."""
 KILLED = """
 import json, os, signal, sys
 import replicadb
+from replicadb.detection import incremental
+from replicadb.store import put_aside
 from replicadb.store.database import Database
-usual = Database.execute
+incremental.WORTH = 1
+usual, commits = Database.execute, []
 def execute(self, sql, *more):
+    commits.extend([sql] * (sql == "COMMIT"))
+    if sql == "COMMIT" and len(commits) > at and before:
+        os.kill(os.getpid(), signal.SIGKILL)
     done = usual(self, sql, *more)
-    if sql == "COMMIT":
+    if sql == "COMMIT" and len(commits) > at:
         os.kill(os.getpid(), signal.SIGKILL)
     return done
-with replicadb.open(sys.argv[1], threads=1) as web:
-    Database.execute = execute
-    web.detect(**json.loads(sys.argv[2]))
+for path, settings, at, before in json.loads(sys.argv[1]):
+    if one := os.fork():
+        print(os.waitstatus_to_exitcode(os.waitpid(one, 0)[1]), flush=True)
+        continue
+    with replicadb.open(path, threads=1) as web:
+        Database.execute = execute
+        web.detect(**settings)
+    os._exit(0)
 """
-"""Detects in a database with these settings, killed once its first commit is done."""
-
-
-@contextlib.contextmanager
-def copied_at(commit: int, before: bool, copy: Path) -> Iterator[None]:
-    """While inside, the database as it stands in its file before or after that commit is copied:
-    what a process leaves that is killed then.
-    """
-    usual, commits = Database.execute, []
-
-    def keep(db) -> None:
-        for end in ("", ".wal"):
-            with contextlib.suppress(FileNotFoundError):
-                shutil.copy(f"{db.path}{end}", f"{copy}{end}")
-
-    def execute(self, sql, *more):
-        commits.extend([sql] * (sql == "COMMIT"))
-        at = sql == "COMMIT" and len(commits) == commit + 1
-        if at and before:
-            keep(self)
-        done = usual(self, sql, *more)
-        if at and not before:
-            keep(self)
-        return done
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Database, "execute", execute)
-        yield
+"""Detects in a process for each database, killed before or after that commit; prints how it ended.
+"""
 
 
 def answers(path: Path) -> dict:
-    """What somebody who only reads is given: exports byte for byte, and runs; and all that is
-    stored, with the evidence of a pair.
+    """What somebody who only reads is told: exports byte for byte, why of a pair, runs; and all
+    that is stored, with what stands in the file.
     """
     out, found = path.parent / "out", {}
     with replicadb.open(path, read_only=True, threads=1) as web:
@@ -88,7 +70,7 @@ def answers(path: Path) -> dict:
             web.export(out, what, unflagged=what == "pairs", format="csv")
             found[what] = out.read_bytes()
         first = web.database.rows("SELECT host_a, host_b FROM replicas ORDER BY rank LIMIT 1")[0]
-        found["why"] = web.database.rows("FROM evidence_of(?, ?)", first)
+        found["why"] = json.dumps(web.explain(*first), default=str)
         found["runs"] = web.runs().to_dicts()
         found["in order"] = web.database.rows("SELECT rowid, * FROM ranking ORDER BY rowid")
         found["macros"] = web.database.rows(
@@ -98,27 +80,10 @@ def answers(path: Path) -> dict:
     return found | {"tables": tables(path)}
 
 
-class Detected(NamedTuple):
-    """A database that was detected, what it answers, the same stopped at a commit of the next
-    detection, and what it holds after that.
-    """
-
-    path: Path
-    before: dict
-    stopped: Path
-    wanted: dict
-
-
-LAST = len(pipeline.STAGES)
-"""The commit with which a detection has finished; those before it are one of each stage. At every
-operation on the disk a detection is killed by the campaign ``crash`` of benchmarks/reliability.
-"""
-
-
 @pytest.fixture(scope="module")
-def begun(small_detected, tmp_path_factory) -> Detected:
-    """Detected with other numbers of kinds than usual, next by OTHER, and stopped before its last
-    commit; copy it before you change it.
+def begun(small_detected, tmp_path_factory) -> tuple[Path, dict, dict]:
+    """A database that was detected with other numbers of kinds than usual; what it answers; and
+    what it holds after a detection by OTHER.
     """
     folder = tmp_path_factory.mktemp("begun")
     path = Path(shutil.copy(small_detected, folder / "web.duckdb"))
@@ -129,61 +94,82 @@ def begun(small_detected, tmp_path_factory) -> Detected:
             changed_constants(CONSTANTS, {"may_be": 0.4}),
         ):
             web.detect(keep="short", name="first")
-    before, stopped = answers(path), folder / "stopped.duckdb"
-    with (
-        replicadb.open(shutil.copy(path, folder / "other.duckdb"), threads=1) as web,
-        copied_at(LAST, True, stopped),
-    ):
+    before = answers(path)
+    with replicadb.open(shutil.copy(path, folder / "other.duckdb"), threads=1) as web:
         assert len(web.detect(**OTHER).stages_run) == len(pipeline.STAGES)
-        return Detected(path, before, stopped, state(web))
+        return path, before, state(web)
 
 
 @pytest.fixture(scope="module")
-def grown(small_detected, loaded, tmp_path_factory) -> Detected:
-    """As ``begun``, of a crawl of which one host has another page since it was detected, so that
-    the pairs of the others are kept; stopped after the commit of the first stage.
+def grown(tmp_path_factory) -> tuple[Path, dict, dict]:
+    """As ``begun``, of a crawl of which some hosts have another page since it was detected, so that
+    the pairs of the others are kept.
     """
     folder = tmp_path_factory.mktemp("grown")
-    path = Path(shutil.copy(small_detected, folder / "web.duckdb"))
-    page = (loaded / "crawl.csv").read_text().splitlines()[1].split(",")[0]
-    (folder / "later.csv").write_text(f"url,digest,timestamp\n{page},cd,20240101000000\n")
+    write(folder / "crawl.parquet", draw_rows(11, n_hosts=40))
+    path = folder / "web.duckdb"
     with replicadb.open(path, threads=1) as web:
-        web.load(folder / "later.csv")
-    before, stopped = answers(path), folder / "stopped.duckdb"
+        web.load(folder / "crawl.parquet", all_types=True)
+        web.detect()
+    rows = rows_of(folder, hosts_of(folder)[0], 3)
+    changed = [row | {"fingerprint": "cd" * 20, "timestamp": "20240101000000"} for row in rows]
+    with replicadb.open(path, threads=1) as web:
+        web.load(write(folder / "later.parquet", changed), all_types=True)
+    before = answers(path)
     with (
         pytest.MonkeyPatch.context() as patch,
         replicadb.open(shutil.copy(path, folder / "other.duckdb"), threads=1) as web,
-        copied_at(1, False, stopped),
     ):
         patch.setattr(incremental, "WORTH", 1)
         counts = web.detect().counts
-        assert 0 < counts["changed_hosts"] < counts["hosts"] / 2
-        return Detected(path, before, stopped, state(web))
+        assert 0 < counts["changed_hosts"] < 40
+        return path, before, state(web)
+
+
+def killed(path: Path, folder: Path, settings: dict, moments: list[tuple[int, bool]]) -> list[Path]:
+    """Copies of a database in which a detection was killed, before or after a commit of these."""
+    copies = [Path(shutil.copy(path, folder / f"{at}{when}.duckdb")) for at, when in moments]
+    given = [(str(copy), settings, *moment) for copy, moment in zip(copies, moments, strict=True)]
+    done = subprocess.run(
+        [sys.executable, "-c", KILLED, json.dumps(given)],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=True,
+    )
+    assert done.stdout.split() == ["-9"] * len(moments), done.stdout + done.stderr
+    return copies
+
+
+LAST = len(pipeline.STAGES)
+"""The commit with which a detection has finished; those before it are one of each stage. At every
+operation on the disk a detection is killed by the campaign ``crash`` of benchmarks/reliability.
+"""
 
 
 @pytest.mark.filterwarnings("ignore::replicadb.result_api.StaleWarning")
-@pytest.mark.parametrize("kind", rest_slow(["begun", "grown"]), ids=["last commit", "pairs kept"])
-def test_stopped_at_a_commit_the_database_answers_as_before_and_the_next_detection_works(
-    request, tmp_path, monkeypatch, kind
+@pytest.mark.parametrize(
+    ("kind", "moments"),
+    rest_slow(
+        [
+            ("begun", [(0, False), (LAST, True)]),
+            ("grown", [(1, False)]),
+        ]
+    ),
+    ids=["first and last", "pairs kept"],
+)
+def test_killed_at_a_commit_the_database_answers_as_before_and_the_next_detection_works(
+    request, tmp_path, monkeypatch, kind, moments
 ):
-    found = request.getfixturevalue(kind)
-    path = tmp_path / "web.duckdb"
-    for end in ("", ".wal"):
-        with contextlib.suppress(FileNotFoundError):
-            shutil.copy(f"{found.stopped}{end}", f"{path}{end}")
+    path, before, wanted = request.getfixturevalue(kind)
+    settings = OTHER if kind == "begun" else {}
     monkeypatch.setattr(incremental, "WORTH", 1)
-    assert answers(path) == found.before
-    with replicadb.open(path, threads=1) as web:
-        counts = web.detect(**OTHER if kind == "begun" else {}).counts
-        assert state(web) == found.wanted
+    for copy in killed(path, tmp_path, settings, moments):
+        assert answers(copy) == before, copy.name
+    with replicadb.open(copy, threads=1) as web:
+        counts = web.detect(**settings).counts
+        assert state(web) == wanted
         assert ("changed_hosts" in counts) == (kind == "grown")
-
-
-def test_killed_after_its_first_commit_the_database_answers_as_before(begun, tmp_path):
-    path = Path(shutil.copy(begun.path, tmp_path))
-    done = subprocess.run([sys.executable, "-c", KILLED, path, json.dumps(OTHER)], timeout=300)
-    assert done.returncode == -signal.SIGKILL
-    assert answers(path) == begun.before
 
 
 class Stopped(BaseException):
@@ -196,7 +182,7 @@ def fails(*_):
 
 @pytest.fixture
 def web(begun, tmp_path):
-    with replicadb.open(shutil.copy(begun.path, tmp_path / "web.duckdb"), threads=1) as web:
+    with replicadb.open(shutil.copy(begun[0], tmp_path / "web.duckdb"), threads=1) as web:
         yield web
 
 
@@ -206,11 +192,12 @@ def test_after_an_error_at_any_boundary_of_stages_the_open_database_answers_as_b
     """Once a stage is done, within it, and in the last commit; before that, in what is counted for
     people: below.
     """
+    _, before, wanted = begun
     whole = state(web)
-    assert whole != begun.wanted
+    assert whole != wanted
 
     for at, stage in enumerate(pipeline.STAGES):
-        if stage.name not in ("10_dup_clusters", "20_pair_features"):
+        if stage.name not in ("10_dup_clusters", "20_pair_features", "70_replica_groups"):
             continue  # those between others
         with monkeypatch.context() as patch, pytest.raises(Stopped):
             stages = (*pipeline.STAGES[:at], replace(stage, run=fails), *pipeline.STAGES[at + 1 :])
@@ -223,7 +210,7 @@ def test_after_an_error_at_any_boundary_of_stages_the_open_database_answers_as_b
     assert state(web) == whole
     path = Path(web.database.path)
     web.close()
-    assert answers(path) == begun.before
+    assert answers(path) == before
 
 
 def test_what_could_not_be_put_back_at_once_is_when_the_database_is_opened_next(
@@ -235,9 +222,8 @@ def test_what_could_not_be_put_back_at_once_is_when_the_database_is_opened_next(
     def full(*_):
         raise duckdb.IOException("No space left on device")
 
-    features = replace(pipeline.STAGES[1], run=full)
-    monkeypatch.setattr(pipeline, "STAGES", (pipeline.STAGES[0], features, *pipeline.STAGES[2:]))
-    monkeypatch.setattr(put_aside, "_put_back_rows", full)
+    for module, name in ((pipeline, "notes_of"), (put_aside, "_put_back_rows")):
+        monkeypatch.setattr(module, name, full)
     with pytest.raises(duckdb.IOException):
         web.detect(**OTHER)
     with pytest.raises(DataError, match="what was found before is back when the database is"):
@@ -248,7 +234,7 @@ def test_what_could_not_be_put_back_at_once_is_when_the_database_is_opened_next(
     web.close()
     with replicadb.open(shutil.copy(path, path.with_name("again.duckdb")), threads=1) as again:
         assert state(again) == whole
-    assert answers(path) == begun.before
+    assert answers(path) == begun[1]
 
 
 def test_a_second_connection_of_the_process_disturbs_no_detection(begun, web):
@@ -268,7 +254,7 @@ def test_a_second_connection_of_the_process_disturbs_no_detection(begun, web):
                     scratch.detect()
 
     web.detect(**OTHER, report=report)
-    assert len(seen) >= 2 * len(pipeline.STAGES) - 1 and state(web) == begun.wanted
+    assert len(seen) >= 2 * len(pipeline.STAGES) - 1 and state(web) == begun[2]
 
 
 def stored(web) -> tuple:
@@ -303,13 +289,12 @@ def test_what_somebody_made_beside_results_stops_neither_a_detection_nor_its_und
         web.detect(**OTHER)
     assert stored(web) == whole
     web.detect(**OTHER)
-    assert state(web) == begun.wanted
+    assert state(web) == begun[2]
     assert web.database.rows("FROM internal.pattern_scores_before") == [("mine",)]
 
 
 def test_who_waits_for_the_first_detection_goes_on_where_it_was_stopped(web, monkeypatch):
-    """Nothing was found before, so the stages that are done are kept: here two."""
-    monkeypatch.setattr(pipeline, "STAGES", pipeline.STAGES[:2])
+    """Nothing was found before, so the stages that are done are kept."""
     web.database.execute("DELETE FROM stages")
     with monkeypatch.context() as patch, pytest.raises(Stopped):
         patch.setattr(pipeline, "notes_of", fails)
