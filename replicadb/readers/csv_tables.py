@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass, replace
 
 from replicadb.errors import DataError, UsageError
+from replicadb.given_file import SEPARATORS, separator_of
 from replicadb.readers.compression import head
 from replicadb.readers.staged_table import TableRows, create_staged
 from replicadb.readers.table_columns import ROLES, Columns, assign_roles, inner_name, plain_name
@@ -17,7 +18,6 @@ URL_NAMES = frozenset(map(plain_name, ROLES["url"]))
 LONGEST_LINE = 1 << 26  # bytes, without its line break; a longer line is left out
 MOST_COLUMNS = 10_000  # of a table; DuckDB takes a second for so many
 HEADER_BYTES = 1 << 20  # bytes in which the header line must end
-DELIMITERS = ",;\t|"
 NO_DELIMITER = "\x01"  # for a table of one column: it stands nowhere
 LINE_BREAK_IN_A_CELL = """
     SELECT count(*) FROM staged WHERE problem IS NULL
@@ -194,7 +194,7 @@ def _header(path: str, format: str) -> Header:
     if format == "urls" and inner_name(line.strip()) not in URL_NAMES:
         return Header(["0"], NO_DELIMITER, blank, is_row=True)
     bare = _bare(line)
-    delimiter = "\t" if format == "tsv" else max(DELIMITERS, key=bare.count)
+    delimiter = "\t" if format == "tsv" else separator_of(bare)
     delimiter = stated[1] if stated else delimiter
     delimiter = delimiter if bare.count(delimiter) and format != "urls" else NO_DELIMITER
     try:
@@ -221,11 +221,11 @@ def header_below(lines: list[str]) -> int:
     """
     row_at = next((i for i, line in enumerate(lines) if line.strip() and line[0] != "#"), 0)
     row, last = _bare(lines[row_at]), _bare(lines[row_at - 1])
-    delimiter = max(DELIMITERS, key=row.count)
+    delimiter = separator_of(row)
     cells = [] if "://" in row else lines[row_at].split(delimiter)
     if row_at and any(plain_name(cell) in URL_NAMES for cell in cells):
         return row_at
-    if row_at == 0 or (row_at == 1 and any(mark in lines[0] for mark in DELIMITERS)):
+    if row_at == 0 or (row_at == 1 and any(mark in lines[0] for mark in SEPARATORS)):
         return 0
     if delimiter not in row:
         return 0
