@@ -124,9 +124,10 @@ def _assigned(header: Header, chosen: dict[str, str | None]) -> Columns:
                 "it is Nutch's readdb -dump as text, which has a page on many lines; dump it with"
                 " -format csv"
             ) from error
+        lists = "" if place else ", or say --format urls if each line is a URL"
         raise DataError(
             f"its first line is no header but a row; name columns by number, as with --column"
-            f" url={place}"
+            f" url={place}{lists}"
         ) from error
 
 

@@ -230,6 +230,9 @@ def _text_format(text: str) -> str:
         return "jsonl"
     if re.match(r"\s*\[\s*(\{|\[\s*\"|\])", text) or ANSWER.match(text):
         return "jsonl"  # an array of objects, or of rows as CDX servers answer; Elasticsearch's
+    given = [line for line in lines if not line.startswith("#")]
+    if given and all("//" in line and ONE_URL.match(line) for line in given):
+        return "csv" if _line_up(given) else "urls"
     header = lines[0] if lines else ""
     if header.count("\t") and header.count("\t") >= header.count(","):
         return "tsv"
@@ -255,6 +258,14 @@ def _lists_urls(lines: list[str]) -> bool:
     whole = [line for line in given if ONE_URL.match(line)]
     with_scheme = sum("//" in line for line in whole)
     return bool(given) and (len(whole) == len(given) or 2 * with_scheme > len(given))
+
+
+def _line_up(lines: list[str]) -> bool:
+    """Whether lines have as many separators each, one at least: rows of a table do, and URLs with a
+    comma here and there do not.
+    """
+    counts = {tuple(line.count(mark) for mark in ",;|") for line in lines}
+    return len(counts) == 1 and any(*counts)
 
 
 def _json_object(line: str) -> bool:

@@ -121,6 +121,16 @@ def test_a_list_may_begin_with_remarks(staged, write):
     assert urls(rows) == ["b.example", "http://a.example/"] and len(rows) == 2
 
 
+@pytest.mark.parametrize("above", ["", "# of May\n"])
+def test_urls_with_commas_are_a_list_and_lines_of_as_many_cells_are_a_table(staged, write, above):
+    paths = ("/0,1518,12345,00.html", "/a;b=1", "/c")
+    path = write("list.txt", above + "".join(f"http://a.example{x}\n" for x in paths))
+    assert formats.recognise(path) == "urls"
+    assert urls(staged(path)) == [f"http://a.example{x}" for x in paths]
+    with pytest.raises(DataError, match=r"no header but a row; .*--column url=0, or say --format"):
+        staged(write("a.csv", f"{above}http://a.example/x,x1\nhttp://b.example/x,x1\n"))
+
+
 HASHES = "#" * 40
 
 
