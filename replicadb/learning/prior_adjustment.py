@@ -77,8 +77,12 @@ def adjust(
     change = np.zeros(start[-1])
     if named.sum():
         columns = np.add(rows.T, start[:-1, None], dtype=np.int32)
+        met = np.zeros(start[-1], bool)  # bins without a pattern stay as they are
+        met[columns] = True
+        place = np.concatenate([[0], np.cumsum(met, dtype=np.int32)])
         against = rest * (1 - logistic(known)) + named * (1 - np.asarray(believed, float))
-        change = _newton(_Loss(columns, start, known, named + rest, against, strength))
+        loss = _Loss(place[columns], place[start], known, named + rest, against, strength)
+        change[met] = _newton(loss)
     return [change[start[j] : start[j + 1]] for j in range(len(n_bins))]
 
 
