@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Annotated
 
 import typer
@@ -13,7 +14,7 @@ from replicadb.cli.exit_codes import ExitCode
 from replicadb.cli.options import DB, Memory, Quiet, Threads
 from replicadb.cli.progress import LoadProgress
 from replicadb.counted import counted
-from replicadb.errors import UsageError
+from replicadb.errors import LockedError, UsageError
 
 Sources = Annotated[
     list[str],
@@ -285,12 +286,14 @@ def unload(
     before = db.stat().st_size
     if compact(db):
         messages.say(f"the file has {_megabytes(db.stat().st_size)} of {_megabytes(before)}", quiet)
-    elif free := free_bytes(db):
-        messages.say(
-            f"{_megabytes(free)} of the file's {_megabytes(before)} are free: the next load or"
-            " detection uses them",
-            quiet,
-        )
+    else:
+        with contextlib.suppress(LockedError):  # somebody has it open by now: it is as it is
+            if free := free_bytes(db):
+                messages.say(
+                    f"{_megabytes(free)} of the file's {_megabytes(before)} are free: the next load"
+                    " or detection uses them",
+                    quiet,
+                )
     messages.say(todo, quiet)
 
 

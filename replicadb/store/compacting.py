@@ -6,9 +6,13 @@ the result itself in ``ranking``.
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 from pathlib import Path
 
+import duckdb
+
+from replicadb.errors import LockedError
 from replicadb.store.atomic_file import atomic_write
 from replicadb.store.connecting import connect
 from replicadb.store.quoting import literal
@@ -21,34 +25,51 @@ def compact(path: str | Path) -> bool:
     """Give the free space of a closed database back to the disk, where it is worth it.
 
     Returns:
-        Whether the file was written anew: not where less than LEAST_FREE of it is free, or the disk
-        has no room for both.
+        Whether the file was written anew: not where less than LEAST_FREE of it is free, the disk
+        has no room for both, or another process has it open by now.
 
     Raises:
-        LockedError: another process has it open. DataError: the file cannot be written.
+        DataError: the file cannot be written.
     """
-    size, folder = Path(path).stat().st_size, Path(path).resolve().parent
-    if free_bytes(path) < LEAST_FREE * size or shutil.disk_usage(folder).free < size:
-        return False
-    if Path(f"{path}.wal").exists():  # a log that belongs to the old file
-        return False
-    with atomic_write(path, over_database=True) as part:
-        Path(part).unlink()  # DuckDB takes no empty file for a new one
-        con = connect(":memory:", read_only=False)
-        try:
+    with contextlib.suppress(LockedError):
+        size, folder = Path(path).stat().st_size, Path(path).resolve().parent
+        if free_bytes(path) >= LEAST_FREE * size and shutil.disk_usage(folder).free >= size:
+            return _written_anew(path)
+    return False
+
+
+def _written_anew(path: str | Path) -> bool:
+    """Replace the file, unless it has a log, which belongs to the old one. Nobody can write into
+    that while it is attached: so it stays so until the new one stands in its place.
+    """
+    with contextlib.closing(connect(":memory:", read_only=False)) as con:
+        _attach(con, path)
+        if Path(f"{path}.wal").exists():
+            return False
+        with atomic_write(path, over_database=True) as part:
+            Path(part).unlink()  # DuckDB takes no empty file for a new one
             con.execute("SET preserve_insertion_order = true")
             con.execute("SET memory_limit = '30%'")
-            con.execute(f"ATTACH {literal(str(path))} AS before (READ_ONLY)")
             con.execute(f"ATTACH {literal(part)} AS after")
             con.execute("COPY FROM DATABASE before TO after")
             con.execute("DETACH after")
-        finally:
-            con.close()
     return True
 
 
+def _attach(con: duckdb.DuckDBPyConnection, path: str | Path) -> None:
+    """Raises LockedError where another process has the file open to write."""
+    try:
+        con.execute(f"ATTACH {literal(str(path))} AS before (READ_ONLY)")
+    except duckdb.IOException as error:
+        raise LockedError(f"{path}: {error}") from error
+
+
 def free_bytes(path: str | Path) -> int:
-    """Bytes of a closed database file that hold nothing."""
+    """Bytes of a closed database file that hold nothing.
+
+    Raises:
+        LockedError: another process has it open to write.
+    """
     con = connect(str(path), read_only=True)
     try:
         block, free = con.execute(

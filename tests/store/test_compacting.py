@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 import replicadb
-from replicadb.errors import LockedError
 from replicadb.store.compacting import compact, free_bytes
 
 ROWS = "".join(f"http://h{n % 50}.com/{n},{n}-{'x' * 900}-{n * n}\n" for n in range(2500))
@@ -65,16 +66,58 @@ def test_free_space_goes_back_to_the_disk_and_nothing_else_changes(loaded):
     assert not compact(loaded) and sorted(p.name for p in loaded.parent.glob("*.part")) == []
 
 
-def test_a_database_that_is_open_elsewhere_stays_as_it_is(loaded, monkeypatch):
-    before = loaded.read_bytes()
+WRITER = """
+import sys, replicadb
+try:
+    with replicadb.open(sys.argv[1]) as web:
+        input("here")
+except replicadb.LockedError:
+    print("locked")"""
 
-    def locked(*_, **__):
-        raise LockedError("in use")
 
-    monkeypatch.setattr("replicadb.store.compacting.connect", locked)
-    with pytest.raises(LockedError):
-        compact(loaded)
-    assert loaded.read_bytes() == before
+def writer(path: Path) -> subprocess.Popen:
+    """Another process that has the file open to write until it gets a line."""
+    return subprocess.Popen(
+        [sys.executable, "-c", WRITER, path],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+
+
+def test_nobody_writes_into_the_old_file_while_the_new_one_takes_its_place(loaded, monkeypatch):
+    """What they wrote would be gone with it."""
+    answers = []
+
+    def slow(part):
+        answers.append(writer(loaded).communicate("\n")[0].strip())
+
+    monkeypatch.setattr("replicadb.store.atomic_file.sync_file", slow)
+    assert compact(loaded) and answers == ["locked"]
+
+
+def test_a_database_that_is_open_elsewhere_stays_as_it_is(cli, with_more, tmp_path, monkeypatch):
+    """And what was taken out of it is out: the command did its work."""
+    path = Path(shutil.copy(with_more, tmp_path / "web.duckdb"))
+    others = []
+
+    def opened_first(file):
+        others.append(writer(file))
+        assert others[0].stdout.read(4) == "here"
+        return compact(file)
+
+    monkeypatch.setattr("replicadb.store.compacting.compact", opened_first)
+    answer = cli("unload", path, "big")
+    others[0].communicate("\n")
+    assert answer.code == 0 and "took out 1 file of big\nrun detect again" in answer.err
+    with replicadb.open(path, read_only=True) as web:
+        assert "big" not in [load["name"] for load in web.info()["loads"]]
+
+
+def test_a_database_with_a_log_stays_as_it_is(loaded):
+    """The log belongs to the old file."""
+    Path(f"{loaded}.wal").touch()
+    assert not compact(loaded)
 
 
 @pytest.mark.slow
