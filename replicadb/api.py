@@ -117,7 +117,7 @@ class ReplicaDB(Loads, PageMethods, ActionMethods, Decisions):
 
         Raises:
             DataError: nothing is loaded. LimitError: more pairs than ``max_pairs`` would come.
-            UsageError: a setting that cannot be meant or does nothing; a detection under way.
+            UsageError: a setting that cannot be meant or does nothing; other work on it under way.
         """
         name = None if name is None else named_runs.valid_name(name)
         clusters = near_duplicate_run.chosen_clusters(self.database, clusters, method, report)

@@ -72,7 +72,8 @@ class Loads:
                 (None: not known).
 
         Raises:
-            DataError: nothing could be loaded. UsageError: an option that cannot be meant.
+            DataError: nothing could be loaded. UsageError: an option that cannot be meant, or
+                another load or a detection of this process is under way in the file.
         """
         from replicadb.load.load import load
         from replicadb.load.load_options import LoadOptions
@@ -85,7 +86,8 @@ class Loads:
         """Take the load of that label out again; returns the number of its source files.
 
         Raises:
-            DataError: there is no such load.
+            DataError: there is no such load. UsageError: a load or a detection of this process is
+                under way in the file.
         """
         from replicadb.load.unload import unload
 

@@ -177,7 +177,7 @@ def detect(
 
     Raises:
         DataError: nothing is loaded. LimitError: more pairs would come than ``max_pairs`` allows.
-        UsageError: this process is detecting in the file already.
+        UsageError: this process is detecting in the file already, or loads into it.
     """
     settings = settings or Settings()
     if not db.value("SELECT count(*) FROM urls"):

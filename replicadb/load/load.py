@@ -34,7 +34,7 @@ from replicadb.near_duplicates.loaded_contents import with_content
 from replicadb.readers import formats
 from replicadb.readers.capture_rows import ODD_RECORD
 from replicadb.readers.formats import Source
-from replicadb.store import run_log
+from replicadb.store import at_work, run_log
 from replicadb.store.connecting import disk_full, first_line, interrupted
 from replicadb.store.database import Database
 from replicadb.store.scratch_folder import scratch_folder
@@ -66,11 +66,19 @@ def load(
         What was done; a file that failed is in ``failed``, the others are loaded all the same.
 
     Raises:
-        UsageError: an option that cannot be meant. DataError: no source at all, or every one
-            failed. LimitError: every one is larger than ``max_file_size``.
+        UsageError: an option that cannot be meant, or another load or a detection of this process
+            is under way in the file. DataError: no source at all, or every one failed. LimitError:
+            every one is larger than ``max_file_size``.
     """
     options = options or LoadOptions()
     _refuse_unmeant(sources, options)
+    with contextlib.nullcontext() if options.dry_run else at_work.alone(db, "a load"):
+        return _load(db, sources, options, progress)
+
+
+def _load(
+    db: Database, sources: list[str], options: LoadOptions, progress: Progress | None
+) -> LoadResult:
     started, result = time.time(), LoadResult(dry_run=options.dry_run)
     most = size_of(options.max_file_size) if options.max_file_size else None
     with scratch_folder() as scratch, db.temporary():

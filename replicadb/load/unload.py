@@ -10,7 +10,7 @@ from replicadb.given_file import name_of
 from replicadb.likely_meant import did_you_mean
 from replicadb.load import revisits
 from replicadb.load.host_lists import give_named_ips
-from replicadb.store import run_log
+from replicadb.store import at_work, run_log
 from replicadb.store.database import Database
 
 
@@ -21,10 +21,11 @@ def unload(db: Database, name: str) -> int:
         The number of source files taken out.
 
     Raises:
-        DataError: no such load. UsageError: that can be no name of one.
+        DataError: no such load. UsageError: that can be no name of one, or a load or a detection of
+            this process is under way in the file.
     """
     started, name = time.time(), _text_of(name)
-    with db.transaction():
+    with at_work.alone(db, "an unload"), db.transaction():
         leaving = db.column(
             "SELECT source_id FROM sources JOIN loads USING (load_id) WHERE name = ?", [name]
         ) or db.column("SELECT source_id FROM sources WHERE source = ?", [name])

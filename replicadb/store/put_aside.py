@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
@@ -19,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import duckdb
 
 from replicadb.errors import DataError, UsageError
-from replicadb.store import foreign_keys, schema
+from replicadb.store import at_work, foreign_keys, schema
 from replicadb.store.arrow import put_values
 from replicadb.store.connecting import interrupts_held
 from replicadb.store.older_schemas import ASIDE, SAME_RESULTS
@@ -57,10 +56,6 @@ STANDS = """
     WHERE database_name = current_database()"""
 
 
-_AT_WORK: dict[str, object] = {}
-"""Who of this process makes results, by file; DuckDB's lock shuts out other processes."""
-
-
 @dataclass
 class Aside:
     """What was put aside, as the row of ``meta`` has it."""
@@ -96,23 +91,19 @@ def until_done(db: Database) -> Iterator[None]:
     fails, as on a full disk, when the file is opened next.
 
     Raises:
-        UsageError: this process is detecting in the file already.
+        UsageError: this process is detecting in the file already, or loads into it.
     """
     if not db.keeps_results:
         yield
         return
-    file, this = _file(db), object()
-    if _AT_WORK.setdefault(file, this) is not this:
-        raise UsageError(f"{db.path}: a detection of this process is under way; wait for its end")
-    try:
-        _put_back_or_forget(db)  # of an earlier one, where that failed
-        yield
-    except BaseException:
-        with contextlib.suppress(duckdb.Error, OSError, MemoryError):
-            put_back(db)
-        raise
-    finally:
-        del _AT_WORK[file]
+    with at_work.alone(db, "a detection"):
+        try:
+            _put_back_or_forget(db)  # of an earlier one, where that failed
+            yield
+        except BaseException:
+            with contextlib.suppress(duckdb.Error, OSError, MemoryError):
+                put_back(db)
+            raise
 
 
 def begin(db: Database, keys: Sequence[str], macros: Sequence[str]) -> None:
@@ -218,7 +209,7 @@ def settle(db: Database, again: Callable[[], None]) -> None:
     Raises:
         LockedError: somebody else has the file open. DataError: it cannot be written.
     """
-    if _file(db) in _AT_WORK:
+    if at_work.somebody(db):
         return
     if not db.read_only:
         try:
@@ -317,11 +308,6 @@ def _free(stands: list[tuple[Any, ...]], names: Collection[str]) -> list[str]:
         next(other for number in numbers if (other := f"{name}_before{number}") not in taken)
         for name in names
     ]
-
-
-def _file(db: Database) -> str:
-    """What stands for the file in _AT_WORK; a database in memory is a file of its own."""
-    return f"{db.path}{id(db)}" if db.path == ":memory:" else os.path.realpath(db.path)
 
 
 def _schema(table: str) -> str:
