@@ -14,7 +14,8 @@ or a page: ``{"url": "https://new.example/about", "fingerprint": "sha1:...", "ip
 or with "host" and "path" in place of "url"; the pages of a host may stand anywhere. All but host
 and path may be missing; ``digest`` means fingerprint too. Where there is neither, the SHA-1 of the
 page's text is taken, as ``load`` does: of ``content``, ``html``, ``text``, ``body``,
-``raw_content``.
+``raw_content``. Lines of crawlers and scanners are read as ``load`` reads them
+(:mod:`replicadb.model.crawler_lines`).
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from typing import Any
 from replicadb.errors import DataError
 from replicadb.given_file import given_text, parsed, piped_text
 from replicadb.likely_meant import did_you_mean, did_you_mean_file
+from replicadb.model.crawler_lines import as_page
 from replicadb.readers.table_columns import ROLES
 from replicadb.web.digests import fingerprint_of, media_type
 from replicadb.web.file_types import type_by_name
@@ -269,6 +271,8 @@ def read_hosts(path: str | Path) -> list[Host]:
             continue
         try:
             row = _parsed(line)
+            if isinstance(row, dict):
+                row = as_page(row, (*FIELDS, *TEXTS))
             host = Host(*_line(row))
             unused |= _unused(row)
         except ValueError as error:
@@ -349,7 +353,10 @@ def _line(row: Any) -> tuple[str, list[Any], list[str], Any, bool]:
     ips = [str(ip) for ip in given if parse_ip(str(ip))[0] is not None]  # as load keeps hosts
     if row.get("url") is not None:
         host, path = _of_url(str(row["url"]))
-        return name or host, [row | {"path": path}], ips, identifiers, complete
+        if isinstance(name, str) and name != host and parse_ip(name)[0] is not None:
+            name, ips = None, [*ips, name]  # as httpx says where a name led
+        pages = [row | {"path": path}] if row.get("pages") is None else row["pages"]
+        return name or host, pages, ips, identifiers, complete
     if not name or not isinstance(name, str):
         raise DataError("neither a host nor a url in it")
     pages = row.get("pages")
