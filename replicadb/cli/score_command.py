@@ -64,9 +64,9 @@ ScoreHost = Annotated[
         metavar="FILE",
         help=(
             "Hosts that the database does not know, as JSON, one object a line: host, ips,"
-            " pages, identifiers, complete (docs/model.md); or as httpx and katana write pages."
-            " Without pairs each is looked up: which known hosts may it be a copy of, and which host"
-            " is kept of those?"
+            " pages, identifiers, complete (docs/model.md), or pages as httpx and katana write"
+            " them. Without pairs each is looked up: which known hosts may it be a copy of, and"
+            " which host is kept of those?"
         ),
         show_default=False,
     ),
