@@ -84,7 +84,9 @@ def _lists_of_crawlers() -> list[str]:
             + ": Elasticsearch's, Solr's, and of services that crawl. A row with status 0 and"
             " neither fingerprint nor title was not fetched. The"
             " `length` in answers of CDX servers and of Common Crawl's (beside `urlkey`) is that of"
-            " a compressed record, and is no page's."
+            " a compressed record, and is no page's. browsertrix' lists and log have no digests. So"
+            " of a folder in which `archive/` with WARC files stands beside `pages/` and `logs/`,"
+            " these are left out, as of a WACZ; a file that is named is loaded."
         ),
         paragraph(
             "**Times of fetches.** Nutch's `Fetch Time` is when a page is due again, whatever its"

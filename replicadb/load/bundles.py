@@ -192,7 +192,7 @@ def _plain(
     try:
         if options.max_file_size:
             refuse_larger(file.path, size_of(options.max_file_size))
-        format = options.format if options.format != "auto" else formats.recognise(file.path)
+        format = file.format(options.format)
         if format in ARCHIVES:
             with open(file.path, "rb") as raw:
                 batches = list(archives.read_archive(raw, format, options.links))

@@ -117,7 +117,7 @@ def _named(file: Source, scratch: Path) -> Source:
         return file
     link = scratch / f"link-{len(list(scratch.iterdir()))}"
     link.symlink_to(file.path.resolve())
-    return Source(link, name, file.explicit)
+    return Source(link, name, file.explicit, file.lists_archive)
 
 
 def refuse_larger(path: Path, most: int) -> None:

@@ -47,6 +47,18 @@ BEFORE = """
 again like a new one.
 """
 
+DIGESTS_LOST = """
+    WITH bare AS (
+        SELECT origin_id, path, source_id FROM urls
+        WHERE source_id > $last AND fingerprint IS NULL
+    )
+    SELECT source, count(*) AS n
+    FROM bare
+    SEMI JOIN (FROM superseded WHERE fingerprint IS NOT NULL) USING (origin_id, path)
+    JOIN sources USING (source_id)
+    GROUP BY source ORDER BY source"""
+"""By source after the given one, the URLs that had a fingerprint from a source before it."""
+
 
 def load(
     db: Database,
@@ -86,7 +98,7 @@ def _load(
         settle_site(db, options.site)
         excluded = host_lists.stage_excluded(db, options.exclude_hosts)
         capture_store.prepare(db)
-        given = Given.to(db)
+        given, last = Given.to(db), last_id(db, "source")
         if options.hosts:
             _load_hosts(db, options, scratch, result)
         with db.written_once() if options.content else contextlib.nullcontext():
@@ -101,7 +113,7 @@ def _load(
         settle_earlier(db, given, options, result)
     if options.hosts:
         result.warnings += host_lists.unused(db)
-    result.warnings += _mixed_kinds(db)
+    result.warnings += _mixed_kinds(db) + _digests_lost(db, last)
     result.seconds = time.time() - started
     _refuse_nothing(sources, options, result)
     if not options.dry_run:
@@ -193,7 +205,7 @@ def _load_counted(
     try:
         if options.max_file_size:
             refuse_larger(source.path, size_of(options.max_file_size))
-        format = options.format if options.format != "auto" else formats.recognise(source.path)
+        format = source.format(options.format)
     except (DataError, LimitError, OSError, *ODD_RECORD) as error:
         refused = result.failed if source.explicit else result.unrecognised
         result.too_large += source.explicit and isinstance(error, LimitError)
@@ -347,4 +359,18 @@ def _mixed_kinds(db: Database) -> list[str]:
             else "not be seen as copies: load archives with --content (and --force, if they are"
             " loaded), so that their texts are compared"
         )
+    ]
+
+
+def _digests_lost(db: Database, last: int) -> list[str]:
+    """A warning where pages of sources after that one have no fingerprint, and take the place of
+    captures that have one.
+    """
+    if not (lost := db.rows(DIGESTS_LOST, {"last": last})):
+        return []
+    n = sum(number for _, number in lost)
+    return [
+        f"{and_more([source for source, _ in lost])}: {n:,} URL{'s' if n > 1 else ''} had a"
+        " fingerprint, and the newer capture here has none, so nothing tells their content; if that"
+        " is not meant, unload it"
     ]

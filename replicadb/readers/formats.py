@@ -56,6 +56,7 @@ first key of a block, the file that it is in, and where; or the name of that fil
 HAR = re.compile(r'\s*\{\s*"log"\s*:\s*\{\s*"(version|creator|browser|pages|entries)"')
 """How a file begins in which a browser saved what it fetched."""
 A_HAR = "a HAR, as browsers save it, is not read; har2warc makes a WARC of it, which is"
+ARCHIVE = re.compile(r"\.warc(?:\.\w+)?$", re.I)
 A_URL = re.compile(r"[a-z][a-z0-9+.-]*://", re.I)
 SAY = "say what it is with --format (load --help has them)"
 HEAD_BYTES = 65_536
@@ -104,6 +105,23 @@ class Source:
     """How to call it in tables and messages: the path as given, ``-`` for standard input."""
     explicit: bool
     """Named by the user (or by a pattern), rather than found in a folder."""
+    lists_archive: bool = False
+    """Found in a folder where a list or log of pages is that archives found beside it have."""
+
+    def format(self, named: str) -> str:
+        """What it is, one of FORMATS but ``auto``: what the user named, else what it looks like.
+
+        Raises:
+            DataError: it is like nothing we know, or has nothing that the archives have not.
+        """
+        if named != "auto":
+            return named
+        if (found := recognise(self.path)) == "jsonl" and self.lists_archive:
+            raise DataError(
+                "lists pages without their digests, and archive/ beside it has them; name the file"
+                " itself to load it"
+            )
+        return found
 
 
 def expand(sources: list[str]) -> list[Source]:
@@ -157,9 +175,30 @@ def _inside(folder: Path) -> list[Source]:
                 continue
             if is_file:
                 found.append(path)
-    files = [Source(path, str(path), explicit=False) for path in found]
+    lists = _listed(found)
+    files = [Source(path, str(path), explicit=False, lists_archive=path in lists) for path in found]
     files += [Source(path, str(path), explicit=True) for path in unreadable]
     return sorted(files, key=lambda file: file.path)
+
+
+def _listed(found: list[Path]) -> set[Path]:
+    """The files in ``pages/`` and ``logs/`` with WARC files in ``archive/`` beside them, as
+    browsertrix writes them, and as they are in a WACZ that was unpacked. Their times are those of
+    the browser, often later than the captures', and would put pages without digests in the place of
+    these.
+    """
+    unpacked = {
+        folder.parent
+        for path in found
+        if ARCHIVE.search(path.name)
+        for folder in path.parents
+        if folder.name == "archive"
+    }
+    return {
+        path
+        for path in found
+        if path.parent.name in ("pages", "logs") and path.parent.parent in unpacked
+    }
 
 
 def recognise(path: Path) -> str:

@@ -187,3 +187,30 @@ def test_the_same_captures_from_warc_cdx_and_cdxj_have_one_fingerprint(everythin
 def test_an_odd_line_break_in_a_value_ends_no_line(write):
     path = write("odd.jsonl", '{"title": "a\u2028b", "url": "http://a.example/"}\n')
     assert formats.recognise(path) == "jsonl"
+
+
+def test_of_an_unpacked_wacz_the_archive_counts_and_lists_of_its_pages_do_not(web, tmp_path):
+    """They have no digests, and the later times of the browser."""
+    page = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\npage"
+    head = (
+        "WARC/1.1\r\nWARC-Type: response\r\nWARC-Target-URI: http://a.com/\r\n"
+        f"WARC-Date: 2024-05-01T10:00:00Z\r\nContent-Length: {len(page)}\r\n\r\n"
+    )
+    late = '"2024-05-01T10:00:03Z"'
+    files = {
+        "archive/a.warc": head.encode() + page + b"\r\n\r\n",
+        "pages/pages.jsonl": f'{{"url": "http://a.com/", "ts": {late}}}\n'.encode(),
+        "logs/x.log": f'{{"timestamp": {late}, "details": {{"page": "http://a.com/"}}}}\n'.encode(),
+    }
+    for name, content in files.items():
+        (tmp_path / "crawl" / name).parent.mkdir(parents=True)
+        (tmp_path / "crawl" / name).write_bytes(content)
+    result = web.load(tmp_path / "crawl")
+    assert (result.kept, result.replaced, result.failed) == (1, 0, [])
+    assert [line.rpartition("crawl/")[2].split(":")[0] for line in result.unrecognised] == [
+        "logs/x.log",
+        "pages/pages.jsonl",
+    ]
+    result = web.load(tmp_path / "crawl/pages/pages.jsonl")
+    (said,) = (line for line in result.warnings if "had a fingerprint" in line)
+    assert "pages.jsonl: 1 URL had a fingerprint, and the newer capture here has none" in said
