@@ -2,8 +2,8 @@
 
 Every line of the file is a row, in order, with its line number as position: a usable one, or one
 whose ``problem`` says what is wrong. Only blank lines and header lines make no row. Values are as
-recorded, with '-' as NULL. ``length`` stays NULL: what indexes record is the compressed size in the
-archive, not the payload's.
+recorded, with '-' as NULL. So is the status 304 of a revisit, which repeats a page. ``length``
+stays NULL: what indexes record is the compressed size in the archive, not the payload's.
 
 Formats: https://archive.org/web/researcher/cdx_legend.php (CDX),
 https://specs.webrecorder.net/cdxj/ (CDXJ), and the OpenWayback dialect of CDXJ.
@@ -135,7 +135,10 @@ recorded AS (
         CASE WHEN ip NOT IN ('-', '') THEN ip END AS ip,
         CASE WHEN digest NOT IN ('-', '') THEN digest END AS digest,
         CASE WHEN fetched_at NOT IN ('-', '') THEN fetched_at END AS fetched_at,
-        CASE WHEN status NOT IN ('-', '') THEN status END AS status,
+        CASE
+            WHEN status NOT IN ('-', '') AND NOT (status = '304' AND mime = 'warc/revisit')
+            THEN status
+        END AS status,
         CASE WHEN mime NOT IN ('-', '', 'unk') THEN mime END AS mime,
         CASE WHEN redirect NOT IN ('-', '') THEN redirect END AS redirect
     FROM field
@@ -191,8 +194,9 @@ named AS (
         v[13] AS language
     FROM field
 )
-SELECT position, url, ip, digest, fetched_at, status, mime,
-    CAST(NULL AS BIGINT) AS length, redirect, CAST(NULL AS VARCHAR) AS revisit_of,
+SELECT position, url, ip, digest, fetched_at,
+    CASE WHEN status <> '304' OR mime IS DISTINCT FROM 'warc/revisit' THEN status END AS status,
+    mime, CAST(NULL AS BIGINT) AS length, redirect, CAST(NULL AS VARCHAR) AS revisit_of,
     CASE
         WHEN problem IS NOT NULL THEN problem
         WHEN broken THEN 'CDXJ line has no valid JSON'

@@ -156,7 +156,7 @@ class WarcRows:
             )  # not modified: it repeats a page
             row["mime"] = row["mime"] or "warc/revisit"
             named = fields.get(b"warc-refers-to-target-uri", b"").strip(b"<> \t")
-            row["revisit_of"] = text(named) or (row["url"] if digest else None)
+            row["revisit_of"] = text(named) or row["url"]
         self._emit(
             record,
             row,

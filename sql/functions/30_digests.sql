@@ -211,6 +211,17 @@ CREATE OR REPLACE TEMP MACRO among_equals(
             chr(10), user_id)
     END;
 
+-- name: lent_at
+-- Which of the captures of a URL a revisit without a digest repeats: the one with the greatest. That
+-- is the last one before it, else the first one after it; one whose time is not known comes last.
+CREATE OR REPLACE TEMP MACRO lent_at(captured, revisited, kind, fingerprint) AS (
+    coalesce(captured <= revisited, revisited IS NULL),
+    coalesce(
+        if(captured > revisited, -epoch_us(captured), epoch_us(captured)),
+        -9223372036854775807),
+    kind,
+    fingerprint);
+
 -- name: known
 CREATE OR REPLACE TEMP MACRO known(s) AS unless_blank(trimmed(s));
 

@@ -126,7 +126,10 @@ SELECT
     origin,
     ip,
     redirect,
-    revisit_of,
+    CASE
+        WHEN is_revisit AND fingerprint IS NULL AND coalesce(revisit_of = url, true) THEN full_url
+        ELSE revisit_of
+    END AS revisit_of,
     user_id,
     is_revisit,
     fingerprint_kind,

@@ -58,13 +58,40 @@ CREATE OR REPLACE TEMP MACRO judged() AS TABLE
 
 -- name: resolve_revisits
 -- A revisit is of the type, title and length of what it repeats, where that is known from this
--- file. One without a digest takes the digest of the URL that it names. What other files know:
--- 45_revisits.
+-- file. One without a digest (a server that said "not modified") repeats the last capture before it
+-- of the URL that it names, else of its own. What other files know: 45_revisits.
 INSERT INTO originals
 WITH revisits AS (
-    SELECT position, fingerprint_kind, fingerprint, revisit_of
+    SELECT position, fingerprint_kind, fingerprint, revisit_of, fetched_at
     FROM judged()
     WHERE is_revisit OR revisit_of IS NOT NULL
+),
+lenders AS (
+    SELECT
+        fingerprint_kind,
+        fingerprint,
+        fetched_at,
+        unnest(list_distinct([url, full_url])) AS spelled
+    FROM judged()
+    WHERE fingerprint IS NOT NULL
+),
+by_url AS (
+    SELECT
+        r.position,
+        max_by(
+            (l.fingerprint_kind, l.fingerprint),
+            lent_at(l.fetched_at, r.fetched_at, l.fingerprint_kind, l.fingerprint)) AS content
+    FROM (FROM revisits WHERE fingerprint IS NULL) AS r
+    JOIN lenders AS l ON l.spelled = r.revisit_of
+    GROUP BY r.position
+),
+repeated AS (
+    SELECT
+        position,
+        coalesce(fingerprint_kind, by_url.content[1]) AS fingerprint_kind,
+        coalesce(fingerprint, by_url.content[2]) AS fingerprint
+    FROM revisits
+    LEFT JOIN by_url USING (position)
 ),
 by_digest AS (
     SELECT
@@ -74,32 +101,13 @@ by_digest AS (
         min(title) AS title,
         min(length) FILTER (outcome IS NULL) AS length
     FROM judged()
-    SEMI JOIN revisits USING (fingerprint_kind, fingerprint)
+    SEMI JOIN repeated USING (fingerprint_kind, fingerprint)
     WHERE mime IS NOT NULL OR title IS NOT NULL OR length IS NOT NULL
     GROUP BY ALL
-),
-by_url AS (
-    SELECT
-        url,
-        min(mime) AS mime,
-        min(title) AS title,
-        min(length) FILTER (outcome IS NULL) AS length,
-        min((fingerprint_kind, fingerprint)) AS content
-    FROM judged() AS j
-    SEMI JOIN (FROM revisits WHERE revisit_of IS NOT NULL) AS r ON r.revisit_of = j.url
-    WHERE fingerprint IS NOT NULL AND revisit_of IS NULL
-    GROUP BY url
 )
-SELECT
-    r.position,
-    coalesce(by_digest.mime, by_url.mime),
-    coalesce(by_digest.title, by_url.title),
-    coalesce(by_digest.length, by_url.length),
-    by_url.content[1],
-    by_url.content[2]
-FROM revisits AS r
-LEFT JOIN by_digest USING (fingerprint_kind, fingerprint)
-LEFT JOIN by_url ON by_url.url = r.revisit_of AND r.fingerprint IS NULL;
+SELECT position, mime, title, length, fingerprint_kind, fingerprint
+FROM repeated
+LEFT JOIN by_digest USING (fingerprint_kind, fingerprint);
 
 -- name: forms
 -- Which values of a source need a closer look, since they have another form than most. The query

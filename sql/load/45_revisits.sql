@@ -3,7 +3,8 @@
 -- Its own file comes first, and decides whether a revisit is kept (20_captures). Here the revisit
 -- borrows what is still unknown, from the captures of all loads that are no revisits. This is made
 -- anew after each load and unload. So the result depends on which files are loaded, not on their
--- order. Its length is that of what it repeats: its payload is elsewhere.
+-- order. Its length is that of what it repeats: its payload is elsewhere. One without a digest
+-- repeats the last capture before it of the URL that it names.
 -- Source: docs/method.md#promise-1. NULL in revisits: not known from its own file.
 --
 -- reads: captures, urls, superseded, origins, revisits, own, unsettled, borrowed, changed, rivals
@@ -55,15 +56,53 @@ FROM revisits;
 -- name: borrowed
 -- What each of them is by its own file and by what it repeats.
 CREATE OR REPLACE TEMP TABLE borrowed AS
-WITH lenders AS (
+WITH stored AS (
     FROM (
         FROM urls
-        SELECT url_id, origin_id, path, fingerprint_kind, fingerprint, mime, title, length
+        SELECT
+            url_id, origin_id, path, fingerprint_kind, fingerprint, mime, title, length, fetched_at
         UNION ALL
         FROM superseded
-        SELECT url_id, origin_id, path, fingerprint_kind, fingerprint, mime, title, length
+        SELECT
+            url_id, origin_id, path, fingerprint_kind, fingerprint, mime, title, length, fetched_at
     )
-    ANTI JOIN revisits USING (url_id)
+),
+lenders AS (
+    FROM stored ANTI JOIN revisits USING (url_id)
+),
+told AS (
+    SELECT
+        o.origin || c.path AS url,
+        c.fetched_at,
+        if(r.url_id IS NULL, c.fingerprint_kind, r.fingerprint_kind) AS fingerprint_kind,
+        if(r.url_id IS NULL, c.fingerprint, r.fingerprint) AS fingerprint
+    FROM stored AS c
+    JOIN origins AS o USING (origin_id)
+    LEFT JOIN revisits AS r USING (url_id)
+    WHERE if(r.url_id IS NULL, c.fingerprint, r.fingerprint) IS NOT NULL
+),
+bare AS (
+    SELECT r.url_id, r.revisit_of, c.fetched_at
+    FROM (FROM unsettled WHERE fingerprint IS NULL) AS r
+    JOIN stored AS c USING (url_id)
+),
+by_url AS (
+    SELECT
+        r.url_id,
+        max_by(
+            (l.fingerprint_kind, l.fingerprint),
+            lent_at(l.fetched_at, r.fetched_at, l.fingerprint_kind, l.fingerprint)) AS content
+    FROM bare AS r
+    JOIN told AS l ON l.url = r.revisit_of
+    GROUP BY r.url_id
+),
+repeating AS MATERIALIZED (
+    SELECT
+        r.* REPLACE (
+            coalesce(r.fingerprint_kind, by_url.content[1]) AS fingerprint_kind,
+            coalesce(r.fingerprint, by_url.content[2]) AS fingerprint)
+    FROM unsettled AS r
+    LEFT JOIN by_url USING (url_id)
 ),
 by_digest AS (
     SELECT
@@ -73,47 +112,23 @@ by_digest AS (
         min(title) AS title,
         min(length) AS length
     FROM lenders
-    SEMI JOIN unsettled USING (fingerprint_kind, fingerprint)
+    SEMI JOIN repeating USING (fingerprint_kind, fingerprint)
     GROUP BY ALL
-),
-located AS (
-    FROM lenders
-    JOIN origins AS o USING (origin_id)
-    SELECT o.origin || path AS url, fingerprint_kind, fingerprint, mime, title, length
-    WHERE fingerprint IS NOT NULL
-),
-by_url AS (
-    SELECT
-        url,
-        min((fingerprint_kind, fingerprint)) AS content,
-        min(mime) AS mime,
-        min(title) AS title,
-        min(length) AS length
-    FROM located
-    SEMI JOIN (FROM unsettled WHERE fingerprint IS NULL) AS r ON r.revisit_of = located.url
-    GROUP BY url
 ),
 together AS (
     SELECT
         r.url_id,
         r.all_types,
-        CASE
-            WHEN r.fingerprint IS NULL THEN by_url.content ELSE (r.fingerprint_kind, r.fingerprint)
-        END AS content,
-        coalesce(r.mime, d.mime, by_url.mime) AS mime,
-        coalesce(r.title, d.title, by_url.title) AS title,
-        least(r.length, coalesce(d.length, by_url.length)) AS length
-    FROM unsettled AS r
+        fingerprint_kind,
+        fingerprint,
+        coalesce(r.mime, d.mime) AS mime,
+        coalesce(r.title, d.title) AS title,
+        least(r.length, d.length) AS length
+    FROM repeating AS r
     LEFT JOIN by_digest AS d USING (fingerprint_kind, fingerprint)
-    LEFT JOIN by_url ON by_url.url = r.revisit_of AND r.fingerprint IS NULL
 )
 SELECT
-    url_id,
-    content[1] AS fingerprint_kind,
-    content[2] AS fingerprint,
-    mime,
-    title,
-    length,
+    * EXCLUDE (all_types),
     NOT all_types AND mime IS NOT NULL AND NOT list_contains($page_types::VARCHAR[], mime) AS asset
 FROM together;
 

@@ -200,3 +200,54 @@ def test_a_page_is_as_long_where_one_file_has_its_revisit_too(web, write):
     assert web.database.column(lengths) == [4000, 5000]
     web.unload("elsewhere")
     assert web.database.column(lengths) == [5000, 5000]
+
+
+def of_three_captures(kind: str) -> list[bytes]:
+    """Two captures of a page, and a third for which the server said that it was not modified."""
+    url = "http://a.example/p"
+    if kind == "warc":
+        profile = b"\r\nWARC-Profile: http://netpreserve.org/warc/1.0/revisit/server-not-modified"
+        third = captured("revisit", url, None, 3).replace(
+            b"\r\nContent-L", profile + b"\r\nContent-L"
+        )
+        return [captured("response", url, d, n) for n, d in ((1, ORIGINAL), (2, OTHER))] + [third]
+    rows = [(1, "text/html", "200", ORIGINAL), (2, "text/html", "200", OTHER)]
+    rows += [(3, "warc/revisit", "304", "-")]
+    if kind == "cdx":
+        line = "example,a)/p 2024010{}000000 " + url + " {} {} {} - 9 0 x.warc.gz\n"
+    else:
+        line = 'example,a)/p 2024010{} {{"url": "' + url + '", "mime": "{}", "status": "{}", '
+        line = line.replace("{} {{", "{}000000 {{") + '"digest": "{}"}}\n'
+    return [line.format(*row).encode() for row in rows]
+
+
+def test_a_page_that_was_not_modified_is_what_its_last_revisit_was(web, write):
+    """That one says what by its digest, and is the copy of another URL's page."""
+    url = "http://a.example/p"
+    first = captured("response", url, OTHER, 1) + captured("response", url + "2", ORIGINAL, 1)
+    second = captured("revisit", url, ORIGINAL, 2, refers=url + "2")
+    third = captured("revisit", url, None, 3)
+    web.load(write("together", first + second + third))
+    with replicadb.open(":memory:") as other:
+        for name, data in (("third", third), ("first", first), ("second", second)):
+            other.load(write(name, data))
+        for each in (web, other):
+            (content,) = {row[2] for row in state(each)[0]}  # of both URLs
+            assert content
+
+
+@pytest.mark.parametrize("kind", ["warc", "cdx", "cdxj"])
+def test_a_page_that_was_not_modified_is_what_it_last_was(web, write, kind):
+    """Such a revisit often names no digest and no URL; its status is that of no page. And the page
+    is neither its oldest content nor the one with the least digest.
+    """
+    captures = of_three_captures(kind)
+    web.load(write("together", b"".join(captures)))
+    assert min(ORIGINAL, OTHER) == ORIGINAL
+    known = state(web)[0]
+    assert [row[3].day for row in known] == [3] and known[0][2] is not None
+    with replicadb.open(":memory:") as other:
+        other.load(write("second", captures[1]))
+        assert other.database.rows(PAGES)[0][2] == known[0][2]
+        other.load(write("third", captures[2]), write("first", captures[0]))
+        assert other.database.rows(PAGES)[0][:4] == known[0][:4]
