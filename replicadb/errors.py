@@ -22,6 +22,10 @@ class DataError(ReplicaDBError):
     """
 
 
+class DamagedError(DataError):
+    """A file that is of a known form, and broken so that it cannot be read."""
+
+
 class NotADatabaseError(DataError):
     """A file that is no database stands where one belongs."""
 

@@ -161,7 +161,8 @@ def _damaged() -> list[str]:
         ),
         paragraph(
             "`load` leaves with 1 where a file could not be loaded at all, or where nothing was"
-            " kept. Files that were loaded before do not count: a load that was stopped and is"
+            " kept. Of a folder, files that are no crawl are left out, and do not count; damaged"
+            " ones do. Files that were loaded before do not count: a load that was stopped and is"
             " given again leaves with 1 where the files that were left to it keep nothing. What it"
             " could load is loaded all the same. So a pipeline that must not go on with half of a"
             " file"

@@ -14,7 +14,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from replicadb.errors import DataError
+from replicadb.errors import DamagedError, DataError
 from replicadb.likely_meant import did_you_mean_file
 from replicadb.readers import archives, cdx
 from replicadb.readers.compression import broken, head
@@ -205,7 +205,8 @@ def recognise(path: Path) -> str:
     """The format of a file, one of FORMATS but ``auto``.
 
     Raises:
-        DataError: the file is empty, unreadable, or like nothing we know.
+        DataError: the file is empty, unreadable, or like nothing we know; DamagedError: nothing of
+            it can be unpacked.
     """
     try:
         kind, start = head(str(path), HEAD_BYTES)
@@ -216,7 +217,9 @@ def recognise(path: Path) -> str:
     if kind == "zip":
         return "wacz"
     if not start:
-        raise DataError(broken(path) or "empty: there is nothing in it to load")
+        if damage := broken(path):
+            raise DamagedError(damage)
+        raise DataError("empty: there is nothing in it to load")
     for format, looks_like in (
         ("wat", archives.looks_like_wat),
         ("wet", archives.looks_like_wet),

@@ -14,7 +14,7 @@ from dataclasses import replace
 import duckdb
 import pyarrow as pa
 
-from replicadb.errors import DataError
+from replicadb.errors import DamagedError, DataError
 from replicadb.readers.compression import head, plain_copy
 from replicadb.readers.csv_tables import LONGEST_LINE, stage_csv
 from replicadb.readers.embedded_pages import staged_pages
@@ -58,7 +58,8 @@ def stage_table(
         has no column of them. None where pages are not wanted, or the table has none.
 
     Raises:
-        DataError: the file cannot be read as that format, or has no URL column.
+        DataError: the file cannot be read as that format, or has no URL column; DamagedError: it is
+            of that format, and broken.
     """
     chosen = chosen | ({PAGES: "content"} if content else {})
     try:
@@ -79,7 +80,8 @@ def stage_table(
         columns = [column[0] for column in db.con.execute("FROM staged LIMIT 0").description]
         return found, staged_pages(db) if "content" in columns else None
     except duckdb.Error as error:
-        raise DataError(f"cannot be read as {format}: {first_line(error)}") from error
+        fault = DamagedError if format == "parquet" else DataError
+        raise fault(f"cannot be read as {format}: {first_line(error)}") from error
 
 
 def _begins_document(path: str) -> bool:

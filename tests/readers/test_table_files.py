@@ -237,6 +237,25 @@ def test_a_folder_is_read_to_its_depths_and_what_is_no_crawl_is_named(web, write
         web.load(tmp_path / "none")
 
 
+def test_of_a_folder_a_damaged_file_has_failed_and_is_not_left_out(web, write, tmp_path):
+    """Else a crawl that lacks a part of it leaves with 0, and with --quiet without a word."""
+    (tmp_path / "crawl").mkdir()
+    table = pa.table({"url": [f"http://a.com/{n}" for n in range(500)], "digest": ["x"] * 500})
+    pq.write_table(table, tmp_path / "whole.parquet")
+    damaged = {
+        "cut.parquet": (tmp_path / "whole.parquet").read_bytes()[:-50],
+        "cut.csv.gz": gzip.compress(b"url,digest\nhttp://b.com/,x\n")[:20],
+        "cut.jsonl.zst": zstandard.compress(b'{"url": "http://c.com/"}\n' * 9)[:12],
+    }
+    for name, data in damaged.items():
+        write(f"crawl/{name}", data)
+    write("crawl/a.csv", "url,digest\nhttp://d.com/,x\n")
+    write("crawl/empty.jsonl", "")
+    result = web.load(tmp_path / "crawl")
+    assert result.kept == 1 and len(result.unrecognised) == 1
+    assert [line.split(":")[0].rpartition("/")[2] for line in result.failed] == sorted(damaged)
+
+
 def test_any_duckdb_reads_the_tables_that_are_loaded(crawled):
     with duckdb.connect(str(crawled), read_only=True) as con:
         urls = {url for (url,) in con.execute("SELECT url FROM pages").fetchall()}
