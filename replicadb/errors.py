@@ -22,8 +22,8 @@ class DataError(ReplicaDBError):
     """
 
 
-class DamagedError(DataError):
-    """A file that is of a known form, and broken so that it cannot be read."""
+class UnreadableError(DataError):
+    """A file that may be of a crawl, and is broken, or is one that we may not read."""
 
 
 class NotADatabaseError(DataError):

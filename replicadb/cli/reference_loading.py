@@ -161,11 +161,11 @@ def _damaged() -> list[str]:
         ),
         paragraph(
             "`load` leaves with 1 where a file could not be loaded at all, or where nothing was"
-            " kept. Of a folder, files that are no crawl are left out, and do not count; damaged"
-            " ones do. Files that were loaded before do not count: a load that was stopped and is"
-            " given again leaves with 1 where the files that were left to it keep nothing. What it"
-            " could load is loaded all the same. So a pipeline that must not go on with half of a"
-            " file"
+            " kept. Of a folder, files that are no crawl are left out, and do not count; those do"
+            " that are damaged, or that you may not read. Files that were loaded before do not"
+            " count: a load that was stopped and is given again leaves with 1 where the files that"
+            " were left to it keep nothing. What it could load is loaded all the same. So a"
+            " pipeline that must not go on with half of a file"
             " asks for rejects, too: `replicadb info web.duckdb --json` has their number"
             " (`rejects`) and their reasons (`reject_reasons`); in Python `load` returns"
             " `rejected`."

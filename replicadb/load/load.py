@@ -17,7 +17,7 @@ import duckdb
 import pyarrow as pa
 
 from replicadb.counted import and_more, counted
-from replicadb.errors import DamagedError, DataError, LimitError, ReplicaDBError, UsageError
+from replicadb.errors import DataError, LimitError, ReplicaDBError, UnreadableError, UsageError
 from replicadb.given_file import name_of
 from replicadb.likely_meant import did_you_mean
 from replicadb.load import bundles, capture_store, host_lists, source_counts
@@ -207,7 +207,7 @@ def _load_counted(
             refuse_larger(source.path, size_of(options.max_file_size))
         format = source.format(options.format)
     except (DataError, LimitError, OSError, *ODD_RECORD) as error:
-        told = source.explicit or isinstance(error, DamagedError)
+        told = source.explicit or isinstance(error, UnreadableError)
         refused = result.failed if told else result.unrecognised
         result.too_large += source.explicit and isinstance(error, LimitError)
         refused.append(f"{source.name}: {error}")
@@ -220,7 +220,7 @@ def _load_counted(
         if disk_full(error) or interrupted(error) or db.unusable():
             raise
         text_or_table = format in ("csv", "tsv", "urls", "jsonl", "parquet")
-        told = source.explicit or isinstance(error, DamagedError) or not text_or_table
+        told = source.explicit or isinstance(error, UnreadableError) or not text_or_table
         no_crawl = isinstance(error, DataError) and not told
         refused = result.unrecognised if no_crawl else result.failed
         refused.append(f"{source.name}: {_cause(error)}")
@@ -295,7 +295,7 @@ def _load_source(
             # a Parquet file is read as it is stored
             if format not in ("parquet", "cc-index") or disk_full(error) or interrupted(error):
                 raise
-            raise DamagedError(f"cannot be read as parquet: {first_line(error)}") from error
+            raise UnreadableError(f"cannot be read as parquet: {first_line(error)}") from error
         formats.refuse_changed(source.path, stamp)
         counts["identifiers"] = identifiers.finish(source_id, site_of(db)) if identifiers else 0
         label = label or ("stdin" if source.name == "-" else source.name)

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Protocol
 
-from replicadb.errors import DamagedError, DataError
+from replicadb.errors import DataError, UnreadableError
 from replicadb.readers.compressed_members import OUTPUT, UNPACKERS, Damage, MemberSource, short
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def plain_copy(path: str | os.PathLike[str], directory: str | os.PathLike[str]) 
     ``directory``.
 
     Zip and parquet files count as not compressed. A name that would be taken for a pattern gets a
-    link in ``directory``. Raises DamagedError if the file is broken anywhere.
+    link in ``directory``. Raises UnreadableError if the file is broken anywhere.
     """
     path = os.path.abspath(path)
     with open(path, "rb") as raw:
@@ -117,7 +117,7 @@ def plain_copy(path: str | os.PathLike[str], directory: str | os.PathLike[str]) 
                     out.write(piece)
             except Damage as damage:
                 os.unlink(out.name)
-                raise DamagedError(f"{damage}; repair the file or fetch it again") from damage
+                raise UnreadableError(f"{damage}; repair the file or fetch it again") from damage
         return out.name
 
 

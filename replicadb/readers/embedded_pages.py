@@ -14,7 +14,7 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 
-from replicadb.errors import DamagedError
+from replicadb.errors import UnreadableError
 from replicadb.store.arrow import batches, reader_of
 from replicadb.store.connecting import first_line, interrupted
 from replicadb.store.database import Database
@@ -87,4 +87,4 @@ def parquet_pages(db: Database, query: str, path: str) -> Iterator[pa.Table]:
             raise
         if "failed to allocate" in str(error):  # through Arrow it comes as an OSError
             raise duckdb.OutOfMemoryException(first_line(error)) from error
-        raise DamagedError(f"cannot be read as parquet: {first_line(error)}") from error
+        raise UnreadableError(f"cannot be read as parquet: {first_line(error)}") from error

@@ -14,7 +14,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from replicadb.errors import DamagedError, DataError
+from replicadb.errors import DataError, UnreadableError
 from replicadb.likely_meant import did_you_mean_file
 from replicadb.readers import archives, cdx
 from replicadb.readers.compression import broken, head
@@ -205,20 +205,20 @@ def recognise(path: Path) -> str:
     """The format of a file, one of FORMATS but ``auto``.
 
     Raises:
-        DataError: the file is empty, unreadable, or like nothing we know; DamagedError: nothing of
-            it can be unpacked.
+        DataError: the file is empty, or like nothing we know; UnreadableError: the system does not
+            let one read it, or nothing of it can be unpacked.
     """
     try:
         kind, start = head(str(path), HEAD_BYTES)
     except OSError as error:
-        raise DataError(f"cannot be read: {error.strerror or error}") from error
+        raise UnreadableError(f"cannot be read: {error.strerror or error}") from error
     if kind == "parquet":
         return "parquet"
     if kind == "zip":
         return "wacz"
     if not start:
         if damage := broken(path):
-            raise DamagedError(damage)
+            raise UnreadableError(damage)
         raise DataError("empty: there is nothing in it to load")
     for format, looks_like in (
         ("wat", archives.looks_like_wat),

@@ -14,7 +14,7 @@ from dataclasses import replace
 import duckdb
 import pyarrow as pa
 
-from replicadb.errors import DamagedError, DataError
+from replicadb.errors import DataError, UnreadableError
 from replicadb.readers.compression import head, plain_copy
 from replicadb.readers.csv_tables import LONGEST_LINE, stage_csv
 from replicadb.readers.embedded_pages import staged_pages
@@ -58,8 +58,8 @@ def stage_table(
         has no column of them. None where pages are not wanted, or the table has none.
 
     Raises:
-        DataError: the file cannot be read as that format, or has no URL column; DamagedError: it is
-            of that format, and broken.
+        DataError: the file cannot be read as that format, or has no URL column; UnreadableError:
+            it is of that format, and broken.
     """
     chosen = chosen | ({PAGES: "content"} if content else {})
     try:
@@ -80,7 +80,7 @@ def stage_table(
         columns = [column[0] for column in db.con.execute("FROM staged LIMIT 0").description]
         return found, staged_pages(db) if "content" in columns else None
     except duckdb.Error as error:
-        fault = DamagedError if format == "parquet" else DataError
+        fault = UnreadableError if format == "parquet" else DataError
         raise fault(f"cannot be read as {format}: {first_line(error)}") from error
 
 

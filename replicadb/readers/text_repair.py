@@ -15,7 +15,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from typing import BinaryIO, cast
 
-from replicadb.errors import DamagedError, DataError
+from replicadb.errors import DataError, UnreadableError
 from replicadb.readers.compressed_members import FETCH_AGAIN, Damage
 from replicadb.readers.compression import Source, kind_of, open_source
 
@@ -104,7 +104,7 @@ def mended_copy(
     than ``longest`` bytes.
 
     Raises:
-        DamagedError: nothing of it can be trusted.
+        UnreadableError: nothing of it can be trusted.
     """
     with (
         open(path, "rb") as raw,
@@ -121,7 +121,7 @@ def mended_copy(
                 copy.open_member()
             copy.add(piece)
         if not copy.end() and copy.problems:
-            raise DamagedError(copy.problems[0].removesuffix(FETCH_AGAIN) + FETCH_AGAIN)
+            raise UnreadableError(copy.problems[0].removesuffix(FETCH_AGAIN) + FETCH_AGAIN)
     return out.name, copy.problems
 
 

@@ -243,6 +243,23 @@ def test_a_folder_that_cannot_be_looked_into_is_told_and_the_others_load(web, wr
     assert [message.split(": ")[0] for message in result.failed] == ["crawl/locked"]
 
 
+def test_a_file_in_a_folder_that_one_may_not_read_has_failed(web, write, monkeypatch):
+    os.mkdir("crawl")
+    for name in "ab":
+        write(f"crawl/{name}.csv", f"url\nhttp://{name}.example/\n")
+    start_of = formats.head
+
+    def closed(path, *rest):
+        if path.endswith("b.csv"):
+            raise PermissionError(errno.EACCES, "Permission denied", path)
+        return start_of(path, *rest)
+
+    monkeypatch.setattr(formats, "head", closed)
+    result = web.load("crawl")
+    assert (result.kept, result.unrecognised) == (1, [])
+    assert result.failed == ["crawl/b.csv: cannot be read: Permission denied"]
+
+
 def test_a_length_below_nought_is_unknown(web, tmp_path):
     """Many programs write -1 where no length is known. Each format has a host of its own."""
     forms = {"csv": "csv, HEADER", "jsonl": "json", "parquet": "parquet"}
