@@ -11,6 +11,7 @@ import hashlib
 import json
 import os
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -157,15 +158,12 @@ def expand(sources: list[str]) -> list[Source]:
 
 
 def _inside(folder: Path) -> list[Source]:
-    """The files of a folder and of those in it. What the system does not let one look into is there
-    as if it were named, so that whoever loads it says so.
+    """The files of a folder and of those in it. What the system does not let one look into, and
+    links that lead nowhere, are there as if they were named, so that whoever loads them says so.
     """
     unreadable: list[Path] = []
     found: list[Path] = []
-    for parent, folders, names in os.walk(
-        folder, onerror=lambda error: unreadable.append(Path(error.filename))
-    ):
-        folders[:] = [name for name in folders if not _hidden(Path(name))]
+    for parent, names in _folders(folder, unreadable):
         shown = [name for name in names if not _hidden(Path(name))]
         for path in (Path(parent, name) for name in shown if not name.endswith(SIDE_FILES)):
             try:
@@ -175,10 +173,30 @@ def _inside(folder: Path) -> list[Source]:
                 continue
             if is_file:
                 found.append(path)
+            elif path.is_symlink() and not path.exists():
+                unreadable.append(path)
     lists = _listed(found)
     files = [Source(path, str(path), explicit=False, lists_archive=path in lists) for path in found]
     files += [Source(path, str(path), explicit=True) for path in unreadable]
     return sorted(files, key=lambda file: file.path)
+
+
+def _folders(folder: Path, unreadable: list[Path]) -> Iterator[tuple[str, list[str]]]:
+    """A folder and those in it, each once, with the names of their files; those that links lead to
+    last, so that what lies in the folder goes by its own name.
+    """
+    waiting, seen = [str(folder)], set()
+    while waiting:
+        for parent, folders, names in os.walk(
+            waiting.pop(0), onerror=lambda error: unreadable.append(Path(error.filename))
+        ):
+            real = os.path.realpath(parent)
+            inner = [os.path.join(parent, name) for name in folders if not _hidden(Path(name))]
+            folders[:] = [] if real in seen else [os.path.basename(path) for path in inner]
+            if real not in seen:
+                seen.add(real)
+                waiting += sorted(path for path in inner if os.path.islink(path))
+                yield parent, names
 
 
 def _listed(found: list[Path]) -> set[Path]:

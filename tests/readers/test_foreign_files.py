@@ -243,6 +243,23 @@ def test_a_folder_that_cannot_be_looked_into_is_told_and_the_others_load(web, wr
     assert [message.split(": ")[0] for message in result.failed] == ["crawl/locked"]
 
 
+def test_links_in_a_folder_are_followed_and_those_that_lead_nowhere_have_failed(web, write):
+    """A folder is read once, though a link in it leads back to it, and goes by its own name."""
+    for folder in ("crawl", "crawl/real", "elsewhere", "elsewhere/deep"):
+        os.mkdir(folder)
+        write(f"{folder}/a.csv", f"url\nhttp://{folder.replace('/', '-')}.example/\n")
+    os.symlink("real", "crawl/latest")
+    os.symlink("../elsewhere", "crawl/linked")
+    os.symlink("../elsewhere/deep", "crawl/again")
+    os.symlink("../../crawl", "elsewhere/deep/back")
+    os.symlink("nowhere.csv", "crawl/lost.csv")
+    result = web.load("crawl")
+    assert (result.kept, result.sources) == (4, 4)
+    names = web.database.column("SELECT source FROM sources ORDER BY source")
+    assert names[-1] == "crawl/real/a.csv" and "crawl/again/a.csv" in names
+    assert result.failed == ["crawl/lost.csv: cannot be read: No such file or directory"]
+
+
 def test_a_file_in_a_folder_that_one_may_not_read_has_failed(web, write, monkeypatch):
     os.mkdir("crawl")
     for name in "ab":
