@@ -59,7 +59,8 @@ CREATE OR REPLACE TEMP MACRO judged() AS TABLE
 -- name: resolve_revisits
 -- A revisit is of the type, title and length of what it repeats, where that is known from this
 -- file. One without a digest (a server that said "not modified") repeats the last capture before it
--- of the URL that it names, else of its own. What other files know: 45_revisits.
+-- of the URL that it names, else of its own; no redirect, and no page of an error. What other files
+-- know: 45_revisits.
 INSERT INTO originals
 WITH revisits AS (
     SELECT position, fingerprint_kind, fingerprint, revisit_of, fetched_at
@@ -74,6 +75,10 @@ lenders AS (
         unnest(list_distinct([url, full_url])) AS spelled
     FROM judged()
     WHERE fingerprint IS NOT NULL
+      AND NOT coalesce(
+          outcome = 'skip: redirect' OR starts_with(outcome, 'skip: status')
+              OR starts_with(outcome, 'reject'),
+          false)
 ),
 by_url AS (
     SELECT

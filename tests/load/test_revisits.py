@@ -236,6 +236,17 @@ def test_a_page_that_was_not_modified_is_what_its_last_revisit_was(web, write):
             assert content
 
 
+def test_a_page_that_was_not_modified_is_not_the_error_before_it(web, write):
+    line = "example,a)/p 2024010{}000000 http://a.example/p {} {} {} - 9 0 x.warc.gz\n"
+    rows = [(1, "text/html", "200", ORIGINAL), (2, "text/html", "404", OTHER)]
+    web.load(write("a.cdx", "".join(line.format(*row) for row in rows)))
+    (before,) = state(web)[0]
+    rows.append((3, "warc/revisit", "-", "-"))
+    web.load(write("b.cdx", "".join(line.format(*row) for row in rows)))
+    (after,) = state(web)[0]
+    assert (after[2], after[3].day) == (before[2], 3)
+
+
 @pytest.mark.parametrize("kind", ["warc", "cdx", "cdxj"])
 def test_a_page_that_was_not_modified_is_what_it_last_was(web, write, kind):
     """Such a revisit often names no digest and no URL; its status is that of no page. And the page
