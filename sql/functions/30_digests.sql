@@ -212,8 +212,8 @@ CREATE OR REPLACE TEMP MACRO among_equals(
     END;
 
 -- name: lent_at
--- Which of the captures of a URL a revisit without a digest repeats: the one with the greatest. That
--- is the last one before it, else the first one after it; one whose time is not known comes last.
+-- Which of the captures of a URL a revisit without a digest repeats: the one with the greatest.
+-- That is the last one before it, else the first one after it; one without a time comes last.
 CREATE OR REPLACE TEMP MACRO lent_at(captured, revisited, kind, fingerprint) AS (
     coalesce(captured <= revisited, revisited IS NULL),
     coalesce(
