@@ -207,8 +207,8 @@ def _load_counted(
             refuse_larger(source.path, size_of(options.max_file_size))
         format = source.format(options.format)
     except (DataError, LimitError, OSError, *ODD_RECORD) as error:
-        told = source.explicit or isinstance(error, UnreadableError)
-        refused = result.failed if told else result.unrecognised
+        fails = source.explicit or isinstance(error, UnreadableError)
+        refused = result.failed if fails else result.unrecognised
         result.too_large += source.explicit and isinstance(error, LimitError)
         refused.append(f"{source.name}: {error}")
         return
@@ -220,8 +220,8 @@ def _load_counted(
         if disk_full(error) or interrupted(error) or db.unusable():
             raise
         text_or_table = format in ("csv", "tsv", "urls", "jsonl", "parquet")
-        told = source.explicit or isinstance(error, UnreadableError) or not text_or_table
-        no_crawl = isinstance(error, DataError) and not told
+        fails = source.explicit or isinstance(error, UnreadableError) or not text_or_table
+        no_crawl = isinstance(error, DataError) and not fails
         refused = result.unrecognised if no_crawl else result.failed
         refused.append(f"{source.name}: {_cause(error)}")
         return

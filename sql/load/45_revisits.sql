@@ -70,7 +70,7 @@ WITH stored AS (
 lenders AS (
     FROM stored ANTI JOIN revisits USING (url_id)
 ),
-told AS (
+lending AS (
     SELECT
         o.origin || c.path AS url,
         c.fetched_at,
@@ -93,7 +93,7 @@ by_url AS (
             (l.fingerprint_kind, l.fingerprint),
             lent_at(l.fetched_at, r.fetched_at, l.fingerprint_kind, l.fingerprint)) AS content
     FROM bare AS r
-    JOIN told AS l ON l.url = r.revisit_of
+    JOIN lending AS l ON l.url = r.revisit_of
     GROUP BY r.url_id
 ),
 repeating AS MATERIALIZED (
