@@ -7,6 +7,7 @@ the result itself in ``ranking``.
 from __future__ import annotations
 
 import contextlib
+import os
 import shutil
 from pathlib import Path
 
@@ -53,6 +54,8 @@ def _written_anew(path: str | Path) -> bool:
             con.execute(f"ATTACH {literal(part)} AS after")
             con.execute("COPY FROM DATABASE before TO after")
             con.execute("DETACH after")
+            if os.name == "nt":  # there no file is replaced that is open
+                con.execute("DETACH before")
     return True
 
 
