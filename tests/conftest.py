@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import hashlib
 import io
 import itertools
 import json
@@ -79,6 +80,13 @@ def rest_slow(cases: Iterable, quick: int = 1) -> list:
         else pytest.param(*(case if isinstance(case, tuple) else (case,)), marks=pytest.mark.slow)
         for n, case in enumerate(cases)
     ]
+
+
+def sha1(content: str) -> str:
+    """A digest as crawlers write them: four small files and more that have no others are stored
+    together when they are loaded by one call, which costs little more than one of them.
+    """
+    return hashlib.sha1(content.encode()).hexdigest()
 
 
 FORGET = "PRAGMA disable_checkpoint_on_shutdown"

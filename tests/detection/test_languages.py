@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import csv
+import itertools
 import json
+import shutil
 
 import pytest
 
@@ -65,10 +67,17 @@ def loaded(folder, rows, name="crawl.csv"):
 
 
 @pytest.fixture(scope="module")
-def web(tmp_path_factory):
-    rows = [row for of_host in HOSTS.values() for row in of_host]
-    with loaded(tmp_path_factory.mktemp("languages"), rows) as web:
+def detected(tmp_path_factory):
+    """A database of HOSTS, detected; copy it before you change it."""
+    folder = tmp_path_factory.mktemp("languages")
+    with loaded(folder, itertools.chain(*HOSTS.values())) as web:
         web.detect(min_probability=LIKELY)
+    return folder / "web.duckdb"
+
+
+@pytest.fixture(scope="module")
+def web(detected):
+    with replicadb.open(detected, read_only=True) as web:
         yield web
 
 
@@ -148,10 +157,11 @@ def test_it_is_told_in_plain_words(web):
     assert "language" not in other
 
 
-def test_main_languages_tell_where_those_of_pages_were_not_kept(tmp_path):
+def test_main_languages_tell_where_those_of_pages_were_not_kept(detected, tmp_path):
     """As after loads by an older version: what most pages are in is known host by host."""
-    with loaded(tmp_path, HOSTS["docs.net"] + HOSTS["german.net"] + HOSTS["changed.net"]) as web:
+    with replicadb.open(shutil.copy(detected, tmp_path)) as web:
         web.database.execute("DELETE FROM internal.page_languages")
+        web.database.execute("DELETE FROM stages")
         only_pairs(web, 5, min_probability=LIKELY)
         assert pair(web, "docs.net", "german.net", "kind") == "translation"
         assert pair(web, "docs.net", "german.net", "same_language") == pytest.approx(1 - 24 / 25)
@@ -180,52 +190,58 @@ def test_a_newer_language_counts_and_leaves_with_its_load(tmp_path):
 def test_languages_of_an_index_are_those_of_the_same_captures_in_a_table(tmp_path):
     """Common Crawl's CDXJ says them as its Parquet does; other lines say none."""
     said = ["eng,deu", "deu", "", "-", None]
-    lines = [
-        {"url": f"http://a.com/{n}", "digest": f"d{n}"}
-        | ({"languages": x} if x is not None else {})
-        for n, x in enumerate(said)
+    of_index, of_table = (
+        [
+            {"url": f"http://{host}.com/{n}", "digest": f"{host}{n}"}
+            | ({"languages": x} if x is not None else {})
+            for n, x in enumerate(said)
+        ]
+        for host in ("index", "table")
+    )
+    lines = (f"com,index)/{n} 20240101000000 {json.dumps(x)}\n" for n, x in enumerate(of_index))
+    (tmp_path / "a.cdxj").write_text("".join(lines))
+    (tmp_path / "a.jsonl").write_text("".join(json.dumps(x) + "\n" for x in of_table))
+    with replicadb.open(tmp_path / "web.duckdb") as web:
+        web.load(tmp_path / "a.cdxj", tmp_path / "a.jsonl")
+        found = web.database.rows(
+            "SELECT host, path, language FROM urls JOIN page_languages USING (url_id)"
+            " JOIN hosts USING (host_id) ORDER BY ALL"
+        )
+    assert found == [
+        (f"{host}.com", path, language)
+        for host in ("index", "table")
+        for path, language in (("/0", "eng"), ("/1", "deu"))
     ]
-    index = "".join(f"com,a)/{n} 20240101000000 {json.dumps(x)}\n" for n, x in enumerate(lines))
-    (tmp_path / "a.cdxj").write_text(index)
-    (tmp_path / "a.jsonl").write_text("".join(json.dumps(x) + "\n" for x in lines))
-    found = []
-    for name in ("a.cdxj", "a.jsonl"):
-        with replicadb.open(tmp_path / f"{name}.duckdb") as web:
-            web.load(tmp_path / name)
-            found.append(
-                web.database.rows(
-                    "SELECT path, language FROM urls JOIN page_languages USING (url_id) ORDER BY 1"
-                )
-            )
-    assert found[0] == found[1] == [("/0", "eng"), ("/1", "deu")]
 
 
 SAID = ("one.com", "two.net", "three.org", "four.de")
+SILENT = ("five.com", "six.net", "seven.org", "eight.de")
+"""Hosts whose last captures are of an index, which says neither canonical links nor languages."""
 
 
-def said(time: int) -> list[tuple]:
+def said(hosts: tuple[str, ...], time: int) -> list[tuple]:
     """Captures of a time: canonical links and languages are others than before, one redirect is as
     before.
     """
     rows = []
-    for number, host in enumerate(SAID):
+    for number, host in enumerate(hosts):
         for page in range(12):
-            target = f"http://{SAID[(number + time + page % 2) % 4]}/p{page}"
+            target = f"http://{hosts[(number + time + page % 2) % 4]}/p{page}"
             language = ("de", "en", "fr")[(number + time * page) % 3]
-            digest = f"{page}" if page < 9 else host
+            digest = f"{hosts[0]}{page}" if page < 9 else host
             rows.append((f"http://{host}/p{page}", time, 200, digest, "", target, language))
-        other = f"http://{SAID[number - 1]}/p1"
+        other = f"http://{hosts[number - 1]}/p1"
         rows.append((f"http://{host}/old", time, 301, "", other, "", ""))
+    if hosts is SILENT and time == 3:
+        rows = [(*row[:-2], "", "") for row in rows]
     return [(url, f"2026010{time}000000", *row) for url, time, *row in rows]
 
 
-def written(tmp_path, *rows: list[tuple]) -> str:
+def written(tmp_path, *captures: tuple[tuple[str, ...], int]) -> str:
+    """A file of what hosts say at a time."""
     path = tmp_path / f"{len(list(tmp_path.iterdir()))}.csv"
-    text = csv_of(
-        [row for each in rows for row in each],
-        "url,timestamp,status,digest,redirect,canonical,language",
-    )
-    path.write_text(text)
+    rows = [row for hosts, time in captures for row in said(hosts, time)]
+    path.write_text(csv_of(rows, "url,timestamp,status,digest,redirect,canonical,language"))
     return str(path)
 
 
@@ -238,34 +254,45 @@ def loaded_from(tmp_path, *files: str):
         yield web
 
 
-def evidence_in(web) -> list[tuple]:
-    """Host by host, how canonical links and languages of two agree."""
+def evidence_in(web) -> dict[tuple[str, ...], list[tuple]]:
+    """Of SAID and of SILENT, pair by pair, how canonical links and languages of two agree."""
     only_pairs(web)
-    return web.sql(
+    rows = web.sql(
         "SELECT host_a, host_b, canonical, same_language FROM candidate_pairs"
         " ORDER BY host_a, host_b"
     ).rows()
+    return {hosts: [row for row in rows if row[0] in hosts] for hosts in (SAID, SILENT)}
 
 
-def test_captures_of_a_url_in_several_files_say_what_they_say_in_one(tmp_path):
-    one, two, three = (written(tmp_path, said(time)) for time in (1, 2, 3))
-    with loaded_from(tmp_path, written(tmp_path, said(1), said(2), said(3))) as web:
+@pytest.fixture(scope="module")
+def orders(tmp_path_factory):
+    """What captures of three times say when they are loaded in one file; in three, the oldest
+    first; and in three, the newest first, and of the others the older first or last. Also what
+    the first two of three say.
+    """
+    folder = tmp_path_factory.mktemp("orders")
+    every = itertools.product((SAID, SILENT), (1, 2, 3))
+    with loaded_from(folder, written(folder, *every)) as web:
         whole = evidence_in(web)
+    one, two, three = (written(folder, (SAID, time), (SILENT, time)) for time in (1, 2, 3))
+    with loaded_from(folder, one, two) as web:
+        before = evidence_in(web)
+        web.load(three)
+        oldest_first = evidence_in(web)
+    mixed = (written(folder, (SAID, 1), (SILENT, 2)), written(folder, (SAID, 2), (SILENT, 1)))
+    with loaded_from(folder, three, *mixed) as web:
+        return whole, oldest_first, evidence_in(web), before
+
+
+def test_captures_of_a_url_in_several_files_say_what_they_say_in_one(orders):
+    whole, oldest_first, newest_first, _ = (found[SAID] for found in orders)
     assert len(whole) == 6 and all(value is not None for row in whole for value in row)
-    for order in ((one, two, three), (three, one, two)):
-        with loaded_from(tmp_path, *order) as web:
-            assert evidence_in(web) == whole
+    assert oldest_first == newest_first == whole
 
 
-def test_what_a_newer_file_does_not_say_of_a_url_the_one_before_says(tmp_path):
+def test_what_a_newer_file_does_not_say_of_a_url_the_one_before_says(orders):
     """An index after an archive."""
-    one, two = written(tmp_path, said(1)), written(tmp_path, said(2))
-    index = written(tmp_path, [(*row[:-2], "", "") for row in said(3)])
-    with loaded_from(tmp_path, one, two) as web:
-        known = evidence_in(web)
-        web.load(index)
-        found = evidence_in(web)
-    with loaded_from(tmp_path, index, two, one) as web:
-        assert evidence_in(web) == found
-    assert [row[2] for row in found] == [row[2] for row in known]
-    assert None not in [row[3] for row in found]
+    _, oldest_first, newest_first, before = (found[SILENT] for found in orders)
+    assert len(oldest_first) == 6 and oldest_first == newest_first
+    assert [row[2] for row in oldest_first] == [row[2] for row in before]
+    assert None not in [row[3] for row in oldest_first]

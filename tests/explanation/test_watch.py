@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import shutil
+from pathlib import Path
 
 import pytest
+from conftest import sha1
 
 import replicadb
 from replicadb.errors import DataError, UsageError
@@ -20,6 +23,11 @@ def copy_of_the_shop(host: str) -> list[dict]:
     """All of the shop's products at the same paths."""
     rows = [row for row in clones.pages() if f"{SHOP}/p/" in row["url"]]
     return [{**row, "url": row["url"].replace(SHOP, host)} for row in rows]
+
+
+def write_rows(folder: Path, rows: list[dict], name: str) -> Path:
+    digests = ({"digest": row["digest"] and sha1(row["digest"])} for row in rows)
+    return clones.write(folder, [row | made for row, made in zip(rows, digests, strict=True)], name)
 
 
 @pytest.fixture(scope="module")
@@ -42,9 +50,13 @@ def detected(tmp_path_factory):
             for host in "ab"
             for n in range(12)
         ]
-    with replicadb.open(folder / "watched.duckdb", threads=1) as opened:
-        for label, found in loads.items():
-            opened.load(clones.write(folder, found, f"{label}.jsonl"), label=label)
+    for name, found in loads.items():
+        write_rows(folder, found, name)
+    with (
+        contextlib.chdir(folder),
+        replicadb.open(folder / "watched.duckdb", threads=1) as opened,
+    ):
+        opened.load(*loads, format="jsonl")  # under their files' names
         opened.detect()
     return folder / "watched.duckdb"
 
@@ -69,7 +81,7 @@ def later(detected, tmp_path_factory):
     rows = [row for row in clones.pages() if CLONE in row["url"]]
     with replicadb.open(path) as opened:
         said = [opened.watch("SHOP.example"), opened.watch()]
-        opened.load(clones.write(folder, rows, "later.jsonl"), label="later")
+        opened.load(write_rows(folder, rows, "later.jsonl"), label="later")
         opened.unload("kit")
         opened.unload("brief")
         opened.detect()
@@ -179,7 +191,7 @@ def test_a_copy_that_a_reference_left_uncompared_is_not_gone(detected, tmp_path,
     again = [row for row in again if f"{PORTAL}/own" in row["url"]]
     with replicadb.open(path, threads=1) as web:
         assert names(web.watch(SHOP)[0]["new"]) == [BRIEF, PORTAL]
-        new = clones.write(tmp_path, copy_of_the_shop("new-copy.org") + again, "new.jsonl")
+        new = write_rows(tmp_path, copy_of_the_shop("new-copy.org") + again, "new.jsonl")
         assert web.load(new, label="new").replaced == len(again), "of the old load all the same"
         web.detect(reference="first")
         (now,) = web.watch()

@@ -9,6 +9,8 @@ import itertools
 from collections.abc import Callable
 from pathlib import Path
 
+from conftest import sha1
+
 Captures = list[tuple[str, str, str, int]]
 """Host, path, content and year."""
 Case = Callable[[str, str], Captures]
@@ -53,10 +55,6 @@ def by_year(captures: Captures) -> dict[str, Captures]:
     """By the name of a file what it is to have."""
     years = sorted({year for *_, year in captures})
     return {f"{year}.csv": [row for row in captures if row[3] == year] for year in years}
-
-
-def sha1(content: str) -> str:
-    return hashlib.sha1(content.encode()).hexdigest()
 
 
 def md5(content: str) -> str:

@@ -10,6 +10,7 @@ import shutil
 import polars as pl
 import pyarrow.compute as pc
 import pytest
+from conftest import sha1
 
 import replicadb
 from replicadb.errors import DataError, LimitError, UsageError
@@ -268,13 +269,18 @@ def test_a_wildcard_that_leaves_its_site_is_no_domain_wiped_out(lost):
     named(lost, "wild.org").refuse(0.5)
 
 
-def loads(web, lists: dict[str, tuple[list[str], range]]) -> None:
-    """Loads by label: hosts, each with some pages of the site that stands before its dot."""
-    for label, (names, pages) in lists.items():
-        rows = [(f"http://{name}/p{n}", f"{name[:4]}{n}") for name in names for n in pages]
-        frame = pl.DataFrame(rows, schema=["url", "digest"], orient="row")
-        frame.write_csv(f"{label}.csv")
-        web.load(f"{label}.csv", label=label)
+def load(web, lists: dict[str, tuple[list[str], range]]) -> None:
+    """Loads by name: hosts, each with some pages of the site that stands before its dot. All files,
+    named as their loads, are given at once: small files with common digests are stored together.
+    """
+    for name, (hosts, pages) in lists.items():
+        rows = [
+            (f"http://{host}/p{n}", sha1(f"{host.removeprefix('www.')[:4]}{n}"))
+            for host in hosts
+            for n in pages
+        ]
+        pl.DataFrame(rows, schema=["url", "digest"], orient="row").write_csv(name)
+    web.load(*lists, format="csv")
 
 
 def sites(n: int, ending: str, first: int = 0) -> list[str]:
@@ -306,11 +312,9 @@ def listed(tmp_path_factory):
     lists |= {"first": (sites(12, "io", 200) + info, range(9)), "copies": (info, ALL)}
     lists |= {"rest": (sites(12, "io", 200), range(9))}
     lists |= {"once": (sites(12, "info", 300), ALL), "again": (sites(12, "info", 300), range(9))}
+    lists |= {"www": ([f"www.{name}" for name in bare], ALL)}
     with contextlib.chdir(path.parent), replicadb.open(path, threads=1) as web:
-        loads(web, lists)
-        rows = [(f"http://www.{name}/p{n}", f"{name[:4]}{n}") for name in bare for n in ALL]
-        pl.DataFrame(rows, schema=["url", "digest"], orient="row").write_csv("www.csv")
-        web.load("www.csv", label="www")
+        load(web, lists)
         web.detect(keep="short")
     return path
 
