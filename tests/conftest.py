@@ -281,6 +281,16 @@ def _empty(tmp_path_factory) -> Iterator[Path]:
     database.connect = connect
 
 
+@contextlib.contextmanager
+def kept_open(path: Path) -> Iterator[Path]:
+    """While inside, the database is open to be read: a command that only reads it need not read
+    anew what tables and views there are, which is most of what a small one costs. Not for ``sql``,
+    which ends the access to files of all who have it open here.
+    """
+    with connecting.connect(str(path), read_only=True):
+        yield path
+
+
 @pytest.fixture
 def truly_new(monkeypatch) -> None:
     """New databases, those in memory too, are made by the package and are no copies."""
@@ -315,6 +325,13 @@ def detected(crawled, tmp_path_factory) -> Path:
     with replicadb.open(path) as opened:
         opened.detect(method="paper")
     return path
+
+
+@pytest.fixture(scope="module")
+def reading(detected) -> Iterator[Path]:
+    """The same, kept open for all tests of a file, none of which gives it to ``sql``."""
+    with kept_open(detected) as path:
+        yield path
 
 
 @pytest.fixture(scope="session")

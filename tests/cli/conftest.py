@@ -11,15 +11,13 @@ import pty
 import shutil
 import struct
 import termios
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from conftest import CRAWL
+from conftest import CRAWL, kept_open
 
 import replicadb
 from replicadb.cli import run, streams
-from replicadb.store import connecting
 
 
 def drawn_on(terminal: int) -> str:
@@ -30,16 +28,6 @@ def drawn_on(terminal: int) -> str:
             written += part
     os.close(terminal)
     return written.decode()
-
-
-@contextlib.contextmanager
-def kept_open(path: Path) -> Iterator[Path]:
-    """While inside, the database is open to be read: a command that only reads it need not read
-    anew what tables and views there are, which is most of what a small one costs. Not for ``sql``,
-    which ends the access to files of all who have it open here.
-    """
-    with connecting.connect(str(path), read_only=True):
-        yield path
 
 
 @pytest.fixture

@@ -128,8 +128,9 @@ def written(path: Path) -> Path:
     return path
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def web(decided):
+    """That database, to read."""
     with replicadb.open(decided.path, threads=1, read_only=True) as web:
         yield web
 

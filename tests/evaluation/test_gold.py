@@ -228,22 +228,22 @@ def test_a_cause_is_taken_from_the_row_that_gives_one(loaded, write):
     assert (gold.replicas, gold.unknown_hosts, gold.cause.tolist()) == (1, 0, ["moved"])
 
 
-def test_missing_files_and_wrong_options_are_reported(cli, detected, write, tmp_path):
+def test_missing_files_and_wrong_options_are_reported(cli, reading, write, tmp_path):
     gold = write("gold.csv", "host_a,host_b,label\nexample.com,example.org,replica\n")
-    assert cli("evaluate", detected, tmp_path / "none.csv").code == 1
+    assert cli("evaluate", reading, tmp_path / "none.csv").code == 1
     assert cli("evaluate", tmp_path / "none.duckdb", gold).code == 1
-    answer = cli("evaluate", detected, write("odd.csv", "a,b\nx,y\n"), "--quiet")
+    answer = cli("evaluate", reading, write("odd.csv", "a,b\nx,y\n"), "--quiet")
     assert (answer.code, answer.out, answer.err.count("\n")) == (1, "", 1)
     assert "no column host_a and no column host_b" in answer.err
-    answer = cli("evaluate", detected, gold, "--methods", "robust,magic")
+    answer = cli("evaluate", reading, gold, "--methods", "robust,magic")
     assert answer.code == 2 and "no method magic; choose from: robust" in answer.err
-    answer = cli("evaluate", detected, gold, "--positive", "copy")
+    answer = cli("evaluate", reading, gold, "--positive", "copy")
     assert answer.code == 2 and "labels in it: replica" in answer.err
-    assert cli("evaluate", detected, gold, "--folds", "0").code == 2
-    answer = cli("evaluate", detected, gold, "--methods", "")
+    assert cli("evaluate", reading, gold, "--folds", "0").code == 2
+    answer = cli("evaluate", reading, gold, "--methods", "")
     assert (answer.code, answer.out) == (2, "") and "--methods names no method" in answer.err
     pytest.importorskip("vl_convert")
-    answer = cli("evaluate", detected, gold, "--report", tmp_path / "none" / "page.html")
+    answer = cli("evaluate", reading, gold, "--report", tmp_path / "none" / "page.html")
     assert (answer.code, answer.err.count("\n")) == (1, 1)
     assert "no such folder for the page" in answer.err
 

@@ -10,7 +10,7 @@ import shutil
 import polars as pl
 import pyarrow.compute as pc
 import pytest
-from conftest import sha1
+from conftest import kept_open, sha1
 
 import replicadb
 from replicadb.errors import DataError, LimitError, UsageError
@@ -45,7 +45,8 @@ def db(tmp_path_factory):
     with replicadb.open(folder / "w.duckdb", threads=1) as web:
         web.load(folder / "c.parquet", label="march")
         web.detect(min_probability=0.01)
-    return folder / "w.duckdb"
+    with kept_open(folder / "w.duckdb") as path:
+        yield path
 
 
 @pytest.mark.slow
@@ -316,7 +317,8 @@ def listed(tmp_path_factory):
     with contextlib.chdir(path.parent), replicadb.open(path, threads=1) as web:
         load(web, lists)
         web.detect(keep="short")
-    return path
+    with kept_open(path):
+        yield path
 
 
 @pytest.fixture(scope="module")
