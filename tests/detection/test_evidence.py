@@ -139,18 +139,15 @@ def test_examples_are_counted_by_their_bins_as_sql_counts_them(found):
     assert [(*bins, n, m) for bins, n, m in zip(*columns, strict=True)] == expected
 
 
-@pytest.mark.parametrize("name", ["pages", "files", "paths"])
-def test_every_feature_of_the_prior_is_a_number_of_pair_features(web, name):
+def test_every_feature_of_the_priors_is_a_number_of_pair_features(web):
     columns = dict(
         web.database.rows(
             "SELECT column_name, data_type FROM duckdb_columns() WHERE table_name = 'pair_features'"
         )
     )
-    assert {columns[feature] for feature in prior.load(name).features} <= {
-        "FLOAT",
-        "UTINYINT",
-        "INTEGER",
-    }
+    for name in ("pages", "files", "paths"):
+        types = {columns[feature] for feature in prior.load(name).features}
+        assert types <= {"FLOAT", "UTINYINT", "INTEGER"}, name
 
 
 @pytest.mark.slow

@@ -78,9 +78,8 @@ def test_equal_to_no_byte_is_told_apart_from_no_fingerprint(web, write):
     assert not [note for note in lines if "--first" in note]  # which is of the papers' methods
 
 
-def test_text_is_asked_for_where_changed_copies_look_like_versions_and_pages_were_read(web, write):
-    web.load(write("crawl.csv", "url,digest,language\nhttp://a.com/,x,de\nhttp://b.com/,x,de\n"))
-    db, counts = web.database, only_pairs(web) | {"flagged_pairs": 1}
+def test_text_is_asked_for_where_changed_copies_look_like_versions_and_pages_were_read(two):
+    db, counts = two[0].database, two[1] | {"flagged_pairs": 1}
     asked = "the text of pages was not read"
 
     def said(**more) -> bool:

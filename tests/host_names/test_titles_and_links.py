@@ -24,25 +24,53 @@ SITE_WIDE = {
 }
 
 
+KNOWN = {
+    # columns of two pages whose contents differ: what their pairs of pages count as
+    "nothing": ((",", ","), "not_compared"),
+    "one title": (("Page {n},", ","), "not_compared"),
+    "one length": ((",{n}00", ","), "not_compared"),
+    "no lengths": ((",0", ",0"), "not_compared"),
+    "site's title": (("Library,", "Library,"), "not_compared"),
+    "titles": (("Page {n},", "Other {n},"), "unlike"),
+    "sites' titles": (("Library,", "Staff,"), "unlike"),
+    "lengths": ((",{n}00", ",{n}50"), "unlike"),
+    "empty": ((",{n}00", ",0"), "unlike"),
+}
+
+
 @pytest.fixture(scope="module")
-def wide(tmp_path_factory):
-    """Names of one page each as long as others, or not, with titles that say much or little."""
+def found(tmp_path_factory):
+    """What is said of names of one page each as long as others, or not, with titles that say much
+    or little; and of those of KNOWN.
+    """
     rows = ["url,digest,title,length"]
     for k, (one, other, least, _) in enumerate(SITE_WIDE.values()):
         for n in range(30):
             rows.append(f"http://n{k}.org/p{n},a{k}-{n},{one(n)},{1_000 + 900 * n}")
             rows.append(f"http://www2.n{k}.org/p{n},b{k}-{n},{(other or one)(n)},{least + 900 * n}")
+    for k, (columns, _) in enumerate(KNOWN.values()):
+        for name, both in zip((f"k{k}.org", f"www.k{k}.org"), columns, strict=True):
+            rows += [f"http://{name}/p{n},{name}{n},{both.format(n=n)}" for n in range(1, 9)]
     made = tmp_path_factory.mktemp("wide") / "c.csv"
     made.write_text("\n".join(rows))
     with replicadb.open(":memory:", threads=1) as web:
         web.load(made)
-        yield rows_of(web.aliases())
+        return rows_of(web.aliases())
 
 
 @pytest.mark.parametrize("case", SITE_WIDE)
-def test_a_title_of_the_whole_site_says_nothing_of_a_page(wide, case):
+def test_a_title_of_the_whole_site_says_nothing_of_a_page(found, case):
     name = f"www2.n{list(SITE_WIDE).index(case)}.org"
-    assert wide["www+digits", name]["verdict"] == SITE_WIDE[case][-1]
+    assert found["www+digits", name]["verdict"] == SITE_WIDE[case][-1]
+
+
+def test_pages_of_which_only_the_content_is_known_are_not_compared(found):
+    for k, (case, (_, counted)) in enumerate(KNOWN.items()):
+        row = found["www", f"www.k{k}.org"]
+        counts = {one: row[one] for one in ("same", "alike", "unlike", "not_compared")}
+        assert counts == dict.fromkeys(counts, 0) | {counted: 8}, case
+        said = ("unclear", None) if counted == "not_compared" else ("two sites", row["probability"])
+        assert (row["verdict"], row["probability"], row["by"]) == (*said, "paths"), case
 
 
 def named_crawl() -> str:
@@ -180,62 +208,29 @@ YEARS = {
 }
 
 
-@pytest.mark.parametrize("together", [False, True])
-def test_captures_of_other_years_are_compared_with_older_ones_or_not_at_all(tmp_path, together):
+def test_captures_of_other_years_are_compared_with_older_ones_or_not_at_all(tmp_path):
     """Contents change every year; of now.org the two names never had one in common. In one file or
-    in a file a year.
+    in a file a year: those under apart.
     """
-    header, lines = "url,digest,timestamp,length", {}
-    for year in (2020, 2025):
-        lines[year] = [
-            f"http://{host}/p{n},{host if verdict == 'two sites' else name}{year}-{n},"
-            f"{year}0601000000,{len(host)}00"
-            for name, (bare, www, verdict) in YEARS.items()
-            for host, years in ((name, bare), (f"www.{name}", www))
-            for n in range(20)
-            if year in years
-        ]
-    if together:
-        lines = {"all": [line for year in lines.values() for line in year]}
+    files: dict[str, list[str]] = {"all": [], "2020": [], "2025": []}
+    for name, (bare, www, verdict) in YEARS.items():
+        for at, apart in ((name, False), (f"apart.{name}", True)):
+            for host, years in ((at, bare), (f"www.{at}", www)):
+                for year in years:
+                    files[str(year) if apart else "all"] += [
+                        f"http://{host}/p{n},{host if verdict == 'two sites' else at}{year}-{n},"
+                        f"{year}0601000000,{len(host)}00"
+                        for n in range(20)
+                    ]
     with replicadb.open(":memory:", threads=1) as web:
-        for name, rows in lines.items():
+        for name, rows in files.items():
             file = tmp_path / f"{name}.csv"
-            file.write_text("\n".join([header, *rows]))
+            file.write_text("\n".join(["url,digest,timestamp,length", *rows]))
             web.load(file)
         found = rows_of(web.aliases())
     for name, (*_, verdict) in YEARS.items():
-        assert found["www", f"www.{name}"]["verdict"] == verdict, name
-
-
-KNOWN = {
-    # columns of two pages whose contents differ: what their pairs of pages count as
-    "nothing": ((",", ","), "not_compared"),
-    "one title": (("Page {n},", ","), "not_compared"),
-    "one length": ((",{n}00", ","), "not_compared"),
-    "no lengths": ((",0", ",0"), "not_compared"),
-    "site's title": (("Library,", "Library,"), "not_compared"),
-    "titles": (("Page {n},", "Other {n},"), "unlike"),
-    "sites' titles": (("Library,", "Staff,"), "unlike"),
-    "lengths": ((",{n}00", ",{n}50"), "unlike"),
-    "empty": ((",{n}00", ",0"), "unlike"),
-}
-
-
-def test_pages_of_which_only_the_content_is_known_are_not_compared(tmp_path):
-    rows = ["url,digest,title,length"]
-    for k, (columns, _) in enumerate(KNOWN.values()):
-        for name, both in zip((f"k{k}.org", f"www.k{k}.org"), columns, strict=True):
-            rows += [f"http://{name}/p{n},{name}{n},{both.format(n=n)}" for n in range(1, 9)]
-    (tmp_path / "c.csv").write_text("\n".join(rows))
-    with replicadb.open(":memory:", threads=1) as web:
-        web.load(tmp_path / "c.csv")
-        found = rows_of(web.aliases())
-    for k, (case, (_, counted)) in enumerate(KNOWN.items()):
-        row = found["www", f"www.k{k}.org"]
-        counts = {one: row[one] for one in ("same", "alike", "unlike", "not_compared")}
-        assert counts == dict.fromkeys(counts, 0) | {counted: 8}, case
-        said = ("unclear", None) if counted == "not_compared" else ("two sites", row["probability"])
-        assert (row["verdict"], row["probability"], row["by"]) == (*said, "paths"), case
+        for host in (f"www.{name}", f"www.apart.{name}"):
+            assert found["www", host]["verdict"] == verdict, host
 
 
 def test_an_index_says_one_site_only_where_as_many_pages_are_equal_as_differ(tmp_path):
