@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from conftest import kept_open
 
 import replicadb
 from replicadb.evaluation.context import Context
@@ -16,7 +18,7 @@ from .evaluated import FOLDS, QUICK
 
 
 @pytest.fixture(scope="session")
-def planted(tmp_path_factory) -> Path:
+def planted(tmp_path_factory) -> Iterator[Path]:
     """A folder with gold.csv and web.duckdb, 160 hosts, detected by the default method; do not
     change it.
     """
@@ -25,7 +27,8 @@ def planted(tmp_path_factory) -> Path:
     with replicadb.open(folder / "web.duckdb", threads=1) as web:
         web.load(crawl.crawl)
         web.detect()
-    return folder
+    with kept_open(folder / "web.duckdb"):
+        yield folder
 
 
 @pytest.fixture(scope="session")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 
 import pytest
+from conftest import kept_open
 
 import replicadb
 from replicadb.export.own_hosts import OwnHosts
@@ -28,7 +29,8 @@ def own(dropped, tmp_path_factory):
         web.watch("clone.org")
         for host in ("shop.net", "www.kept.com", "gone.xn--bcher-kva.example"):
             web.pin(host, "keep")
-    return path
+    with kept_open(path):
+        yield path
 
 
 def test_nobody_of_ones_own_nothing_said(dropped):
