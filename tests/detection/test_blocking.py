@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import shutil
 
 import pyarrow as pa
@@ -69,27 +68,53 @@ def test_clusters_on_too_many_hosts_are_listed_with_their_cost(tmp_path):
         assert web.database.rows("FROM skipped_clusters") == []
 
 
-def six_copies() -> dict[str, list[str]]:
-    """By host paths that are contents, too. Six sites have four pages of one site, of which one is
-    lost here and there; others are none: two pages, three of seven, and two pages of the site with
-    one more.
+@pytest.mark.slow
+def test_copies_on_too_many_hosts_stand_beside_the_one_that_has_most_of_their_pages(tmp_path):
+    """Six sites have four pages of one site, of which one is lost here and there; others are none:
+    two pages, three of seven, and two pages of the site with one more.
     """
-    lost = dict.fromkeys((f"h{n}" for n in range(3)), 9) | {f"h{5 - n}": n for n in range(3)}
-    lost |= {"more": 9, "few": 3, "half": 0}
-    pages = {host: [f"h{p}" for p in range(4) if p != gone] for host, gone in lost.items()}
-    pages["few"] = pages["few"][:2]
-    for host, n in (("more", 5), ("half", 3)):
-        pages[host] += [f"own {host} {i}" for i in range(n)]
-    return pages
+
+    def site(name: str, lost: int, own: int = 0) -> list[tuple[str, str, str]]:
+        pages = [(f"{p}", f"a{p}") for p in range(4) if p != lost]
+        return [
+            (f"http://{name}.com/{path}", "", digest)
+            for path, digest in pages + [(f"own{i}", f"{name}{i}") for i in range(own)]
+        ]
+
+    rows = [row for i in range(6) for row in site(f"h{5 - i}", lost=i if i < 3 else 9)]
+    rows += site("more", lost=9, own=5) + site("few", lost=3)[:2] + site("half", lost=0, own=3)
+    with opened(tmp_path, csv_of(rows)) as web:
+        found = web.detect(max_cluster_hosts=4)
+        assert web.database.rows("FROM mass_copies") == [
+            ("h0.com", "h1.com", 4, 4),
+            ("h0.com", "h2.com", 4, 4),
+            ("h0.com", "h3.com", 3, 3),
+            ("h0.com", "h4.com", 3, 3),
+            ("h0.com", "h5.com", 3, 3),
+            ("h0.com", "half.com", 3, 6),
+        ]
+        others = [web.copies_of(f"{name}.com")["mass_copies"] for name in ("h0", "h5", "more")]
+        assert others == [6, 6, 0]
+        (note,) = [note for note in found.notes if "mass_copies" in note]
+        assert note.startswith("of 6 hosts half of the pages or more stand on too many hosts")
+        for like_host, host, *_ in web.database.rows("FROM mass_copies"):
+            web.decide(like_host, host, True)
+        notes = web.detect(max_cluster_hosts=4).notes
+        assert web.database.value("SELECT count(*) FROM flagged_hosts") == 6
+        assert not [note for note in notes if "mass_copies" in note]
+        assert web.copies_of("h0.com")["mass_copies"] == 0
+        only_pairs(web, max_cluster_hosts=0)
+        assert web.database.rows("FROM mass_copies") == []
 
 
-def many_groups() -> dict[str, list[str]]:
-    """The same. ``small`` has pages of a large site, and three of its own that five others have;
-    ``x0`` and ``x1`` have further pages in common, so they are compared with each other. No likely
-    copies are a host of 40 pages, one with less than half of its pages in common with any host,
-    one with two pages of each of two, and hosts that share files. Pages that a likely copy shares
-    count though another host has more pages: hosts of sites k and l have four pages in common, and
-    for these a host of l, which is larger, is that of most pages.
+@pytest.mark.slow
+def test_likely_copies_are_of_two_groups_at_most_and_of_hosts_that_were_not_compared(tmp_path):
+    """``small`` has pages of a large site, and three of its own that five others have; ``x0`` and
+    ``x1`` have further pages in common, so they are compared with each other. No likely copies are
+    a host of 40 pages, one with less than half of its pages in common with any host, one with two
+    pages of each of two, and hosts that share files. Pages that a likely copy shares count though
+    another host has more pages: hosts of sites k and l have four pages in common, and for these a
+    host of l, which is larger, is that of most pages.
     """
     pages = {f"large{n}": [f"a{i}" for i in range(9)] for n in range(6)}
     pages["small"] = [f"a{i}" for i in range(4)] + ["b0", "b1", "b2"]
@@ -104,73 +129,16 @@ def many_groups() -> dict[str, list[str]]:
     pages |= {f"s{n}": [f"f{i}.js" for i in range(5)] + [f"own s{n}"] for n in range(6)}
     pages |= {f"k{n}": [f"p{i}" for i in range(10)] for n in range(6)}
     pages |= {f"l{n}": [f"p{i}" for i in range(4)] + [f"q{i}" for i in range(9)] for n in range(6)}
-    return pages
-
-
-@pytest.fixture(scope="module")
-def crowded(tmp_path_factory):
-    """A database of the hosts of both, detected where a cluster on five is one on too many, and
-    what it noted; copy it before you change it.
-    """
-    folder = tmp_path_factory.mktemp("crowded")
-    pages = six_copies() | many_groups()
     rows = [(f"http://{host}.com/{p}", "", p) for host, found in pages.items() for p in found]
-    with opened(folder, csv_of(rows), "web.duckdb") as web:
-        return folder / "web.duckdb", web.detect(max_cluster_hosts=4).notes
-
-
-def of_mass_copies(notes: list[str]) -> list[str]:
-    return [note for note in notes if "mass_copies" in note]
-
-
-@pytest.mark.slow
-def test_copies_on_too_many_hosts_stand_beside_the_one_that_has_most_of_their_pages(
-    crowded, tmp_path
-):
-    path, noted = crowded
-    with replicadb.open(shutil.copy(path, tmp_path), threads=1) as web:
-        copies = web.database.rows("FROM mass_copies")
-        assert [row for row in copies if row[0] == "h0.com"] == [
-            ("h0.com", "h1.com", 4, 4),
-            ("h0.com", "h2.com", 4, 4),
-            ("h0.com", "h3.com", 3, 3),
-            ("h0.com", "h4.com", 3, 3),
-            ("h0.com", "h5.com", 3, 3),
-            ("h0.com", "half.com", 3, 6),
-        ]
-        assert {"few.com", "more.com"}.isdisjoint(itertools.chain(*copies))
-        others = [web.copies_of(f"{name}.com")["mass_copies"] for name in ("h0", "h5", "more")]
-        assert others == [6, 6, 0]
-        (note,) = of_mass_copies(noted)
-        many = len({host for _, host, *_ in copies})
-        assert note.startswith(f"of {many} hosts half of the pages or more stand on too many hosts")
-        for like_host, host, *_ in copies:
-            web.decide(like_host, host, True)
-        notes = web.detect(max_cluster_hosts=4).notes
-        dropped = web.database.column("SELECT host FROM flagged_hosts WHERE host LIKE 'h%'")
-        assert len(dropped) == 6
-        assert not of_mass_copies(notes)
-        assert web.copies_of("h0.com")["mass_copies"] == 0
-        only_pairs(web, max_cluster_hosts=0)
-        assert web.database.rows("FROM mass_copies") == []
-
-
-@pytest.mark.slow
-def test_likely_copies_are_of_two_groups_at_most_and_of_hosts_that_were_not_compared(crowded):
-    pages = many_groups()
-    with replicadb.open(crowded[0], read_only=True) as web:
-        clusters = web.database.column("SELECT fingerprint FROM skipped_clusters")
-        assert len({*clusters} & {*itertools.chain(*pages.values())}) == 9 + 3 + 8 + 5 + 19
-        of = {
-            host.removesuffix(".com"): like.removesuffix(".com")
-            for host, like in web.database.rows("SELECT host, like_host FROM mass_copies")
-            if host.removesuffix(".com") in pages
-        }
-        likes = {"large0": ("large", "small"), "small": ("of",), "x0": ("both", "x")}
-        likes |= {f"{site}0": tuple(f"{site}{n}" for n in range(1, 6)) for site in "kl"}
+    with opened(tmp_path, csv_of(rows)) as web:
+        web.detect(max_cluster_hosts=4)
+        assert web.database.value("SELECT count(*) FROM skipped_clusters") == 9 + 3 + 8 + 5 + 19
+        of = dict(web.database.rows("SELECT host, like_host FROM mass_copies"))
+        likes = {"large0.com": ("large", "small"), "small.com": ("of",), "x0.com": ("both", "x")}
+        likes |= {f"{site}0.com": tuple(f"{site}{n}" for n in range(1, 6)) for site in "kl"}
         wanted = {
-            host: like for like, names in likes.items() for host in pages
-            if host.startswith(names) and host != like
+            f"{host}.com": like for like, names in likes.items() for host in pages
+            if host.startswith(names) and f"{host}.com" != like
         }  # fmt: skip
         assert of == wanted
         shared = (
