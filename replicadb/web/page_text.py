@@ -8,6 +8,7 @@ Vijayaraghavan (2012), Table 1; the rest: docs/method.md#pages.
 
 from __future__ import annotations
 
+import codecs
 import hashlib
 import importlib.util
 import re
@@ -157,9 +158,22 @@ def looks_like_html(page: str) -> bool:
 
 
 def _guessed(raw: bytes) -> str | None:
+    """The charset that bytes look like, which are no UTF-8. The library says so where it has found
+    none, and it does not know Korean.
+    """
     from resiliparse.parse.encoding import detect_encoding
 
-    return detect_encoding(raw)
+    found = detect_encoding(raw)
+    return "euc-kr" if found == "utf-8" and _is_korean(raw) else found
+
+
+def _is_korean(raw: bytes) -> bool:
+    """Whether all bytes, but for half of a character at the end, are pairs of EUC-KR."""
+    try:
+        codecs.getincrementaldecoder("cp949")().decode(raw)
+    except UnicodeError:
+        return False
+    return True
 
 
 def _html_page(page: str, url: str | None, length: int, raw_digest: str) -> PageContent:

@@ -89,3 +89,29 @@ def test_what_says_utf_16_in_bytes_like_ascii_is_utf_8(label):
     page += " " * (len(page.encode()) % 2)
     assert decoded(page.encode(), "text/html") == page
     assert decoded(page.encode(), f"text/html; charset={label}") == page
+
+
+@pytest.mark.parametrize("encoding", ["euc-kr", "shift_jis", "big5", "euc-jp", "gb18030", "utf-8"])
+def test_a_page_that_was_cut_off_is_read_by_its_charset(encoding):
+    codec, text = SAMPLES[encoding]
+    cut = (text + text[0]).encode(codec)[:-1]
+    assert decoded(cut, f"text/html; charset={encoding}", lambda _: "koi8-r").startswith(text)
+    page = f"<meta charset={encoding}>".encode() + cut
+    assert text in decoded(page, "text/html", lambda _: "koi8-r")
+
+
+def test_a_letter_that_a_charset_lacks_leaves_the_others():
+    numbered = "これは日本語".encode("euc_jp") + b"\xad\xa1" + "の文章".encode("euc_jp")
+    text = decoded(numbered, "text/html; charset=euc-jp", lambda _: "utf-8")
+    assert text.startswith("これは日本語") and text.endswith("の文章")
+    undefined = CYRILLIC.encode("cp1251") + b"\x98"
+    assert decoded(undefined, "text/html; charset=windows-1251", lambda _: "utf-8") == (
+        CYRILLIC + "\ufffd"
+    )
+
+
+def test_a_charset_that_reads_little_of_a_page_is_not_its_own():
+    page = CYRILLIC.encode("koi8_r")
+    assert decoded(page, "text/html; charset=utf-8", lambda _: "koi8-r") == CYRILLIC
+    broken = (CYRILLIC * 5).encode() + b"\xff"
+    assert decoded(broken, "text/html; charset=euc-jp").startswith(CYRILLIC)

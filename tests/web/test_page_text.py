@@ -115,6 +115,7 @@ def test_a_page_without_text_has_none(body):
         ("euc_jp", "euc-jp", None),
         ("cp932", None, "x-sjis"),
         ("cp949", "euc-kr", None),
+        ("cp949", None, None),
         ("cp1251", "windows-1251", None),
         ("utf-16", None, None),
         ("cp1251", None, None),
