@@ -11,14 +11,14 @@ org.archive.modules.canonicalize.RegexRule.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import NamedTuple
 from xml.sax.saxutils import escape, quoteattr
 
 from replicadb.errors import UsageError
 from replicadb.export.file_formats import refuse_no_text, stream_to, unpacked_name
-from replicadb.rewrite.rewrite_rules import Rule, RuleSet
+from replicadb.rewrite.rewrite_rules import KINDS, Rule, RuleSet
 from replicadb.store.atomic_file import atomic_write
 
 FORMATS = ("json", "nutch", "heritrix")
@@ -28,6 +28,9 @@ JAVA_TYPES = {
     "token": "(?=[^/]*[0-9])(?=[^/]*[A-Za-z])[A-Za-z0-9_-]{8,}",
     "session": r"\([A-Za-z]\([A-Za-z0-9]+\)\)",
 }
+
+
+TURNS = {kind: turn for turn, kind in enumerate(KINDS)}
 
 
 class Pattern(NamedTuple):
@@ -58,7 +61,7 @@ def write(rules: RuleSet, out: str | Path, format: str | None = None) -> tuple[i
     if chosen not in FORMATS:
         raise UsageError(f"rules are exported as {', '.join(FORMATS)}; say which with --format")
     refuse_no_text(out, chosen)
-    patterns = [found for rule in rules.rules if (found := patterns_of(rule))]
+    patterns = [found for rule in in_turn(rules.rules) if (found := patterns_of(rule))]
     text = (
         rules.text()
         if chosen == "json"
@@ -73,8 +76,35 @@ def write(rules: RuleSet, out: str | Path, format: str | None = None) -> tuple[i
     else:
         with atomic_write(out) as part, stream_to(part, out) as stream:
             stream.write(text.encode())
-    kept = len(rules.rules) if chosen == "json" else len(patterns)
+    kept = sum(chosen == "json" or rule.kind in MAKERS for rule in rules.rules)
     return kept, len(rules.rules) - kept
+
+
+def in_turn(rules: Iterable[Rule]) -> list[Rule]:
+    """Rules in the order in which a crawler that goes through them once has to apply them, as
+    Rewriter does: by kind, a host's own before those of any host. What leads from www.NAME to NAME
+    comes after the rules of www.NAME, and before those of NAME; rules of any host come again then.
+    """
+    rules = list(rules)
+    prefixed = {rule.host: _www_labels(rule.host) for rule in rules if rule.kind == "www"}
+    turns: list[Rule] = []
+    for labels in range(max(prefixed.values(), default=0), -1, -1):
+        here = [r for r in rules if r.host is None or prefixed.get(r.host, 0) == labels]
+        turns += sorted(
+            here,
+            key=lambda rule: (
+                rule.kind == "www",
+                TURNS[rule.kind],
+                rule.host is None,
+                rule.section is not None,
+            ),
+        )
+    return turns
+
+
+def _www_labels(host: str | None) -> int:
+    """How many www. a host begins with."""
+    return len((re.match(r"(?:www\.)*", host or "") or "")[0]) // 4
 
 
 def patterns_of(rule: Rule) -> list[Pattern]:
@@ -124,8 +154,8 @@ def _param(rule: Rule, head: str, name: str) -> list[Pattern]:
     else:
         item = rf"{name}=?(?=[&#]|$)"
     return [
-        Pattern(rf"{head}([^?#]*\?){item}&", "$1$2"),
-        Pattern(rf"{head}([^?#]*\?[^#]*?)&{item}", "$1$2"),
+        Pattern(rf"{head}([^?#]*\?)(?:{item}&)+", "$1$2"),
+        Pattern(rf"{head}([^?#]*\?[^#]*?)(?:&{item})+", "$1$2"),
         Pattern(rf"{head}([^?#]*)\?{item}(?=#|$)", "$1$2"),
     ]
 
@@ -151,7 +181,7 @@ def _suffix(rule: Rule, head: str, name: str) -> list[Pattern]:
 
 
 def _matrix(rule: Rule, head: str, name: str) -> list[Pattern]:
-    return [Pattern(rf"{head}([^?#]*?);{name}=[^/;?#]*", "$1$2")]
+    return [Pattern(rf"{head}([^?#]*?)(?:;{name}=[^/;?#]*)+", "$1$2")]
 
 
 def _upto(rule: Rule) -> str:
@@ -161,7 +191,7 @@ def _upto(rule: Rule) -> str:
 
 def _segment(rule: Rule, head: str, name: str) -> list[Pattern]:
     what = name if rule.kind == "segment" else JAVA_TYPES[rule.name]
-    return [Pattern(rf"{head}{_upto(rule)}/{what}(?=/)", "$1$2")]
+    return [Pattern(rf"{head}{_upto(rule)}(?:/{what})+(?=/)", "$1$2")]
 
 
 def _replace(rule: Rule, head: str, name: str) -> list[Pattern]:

@@ -37,14 +37,16 @@ KINDS: dict[str, str] = {
     "swap": "segments POSITION and POSITION + 1 in the order of their names",
     "suffix": "delete NAME at the end of the last segment (before its extension)",
     "extension": "extension NAME -> VALUE (or none)",
-    "to_path": "parameter NAME becomes the last segment",
     "index": "delete last segment NAME",
     "slash": "delete slashes at the end of the path",
+    "to_path": "parameter NAME becomes the last segment",
     "param": "delete parameter NAME",
     "param_is": "delete parameter NAME where it is VALUE",
     "order": "parameters in the order of their names",
 }
-"""Every kind of transformation, in the order in which they are applied."""
+"""Every kind of transformation. Those on the path and its parameters stand in the order in which
+they are applied.
+"""
 
 TYPES: dict[str, str] = {
     "digits": r"[0-9]{4,}",
@@ -106,9 +108,11 @@ class Rule:
         )
 
     def __str__(self) -> str:
+        what = KINDS[self.kind]
+        if self.kind == "extension":
+            what = what.replace(" (or none)", "")
         what = (
-            KINDS[self.kind]
-            .replace("NAME", self.name)
+            what.replace("NAME", (self.host or "")[4:] if self.kind == "www" else self.name)
             .replace("VALUE", self.value or "none")
             .replace("POSITION + 1", str(self.position + 1))
         )

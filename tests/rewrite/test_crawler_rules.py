@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from replicadb.rewrite import Rule, RuleSet
-from replicadb.rewrite.crawler_rules import patterns_of, write
+from replicadb.rewrite import Rewriter, Rule, RuleSet
+from replicadb.rewrite.crawler_rules import in_turn, patterns_of, write
 from tests.rewrite.crawls import EVERY, URLS, rewritten
 
 
@@ -58,6 +58,62 @@ def test_a_question_mark_or_ampersand_that_a_url_has_of_its_own_stays(query, lef
     for pattern, substitution in patterns_of(rule):
         form = re.sub(pattern, re.sub(r"\$(\d)", r"\\g<\1>", substitution), form)
     assert form == f"http://a.example/p{left}{end}"
+
+
+def once_through(rules, url):
+    """What a crawler makes of a URL, which goes through a file of patterns once."""
+    for rule in in_turn(rules.rules):
+        for pattern, substitution in patterns_of(rule):
+            url = re.sub(pattern, re.sub(r"\$(\d)", r"\\g<\1>", substitution), url)
+    return url
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/d/index.jsp;sid=7",
+        "/d/index.jsp;sid=7;sid=8?ref=1",
+        "/d/;sid=7?sid=1&x=1&sid=2&sid=3&ref=1",
+        "/story/?id=17",
+        "/a_print.html?sid=1",
+        "/print/print/d/index.jsp",
+    ],
+)
+@pytest.mark.parametrize("origin", ["http://www.a.example", "https://a.example"])
+def test_a_crawler_that_goes_through_the_file_once_has_the_canonical_form(origin, path):
+    """Patterns stood by the names of their kinds: index before matrix, a.example before www."""
+    rules = RuleSet(
+        (
+            Rule("index", "a.example", name="index.jsp"),
+            Rule("matrix", "a.example", name="sid"),
+            Rule("param", "a.example", name="sid"),
+            Rule("scheme", "a.example"),
+            Rule("segment", "a.example", name="print", position=1),
+            Rule("slash", "a.example"),
+            Rule("suffix", "a.example", name="_print"),
+            Rule("extension", "a.example", name="html"),
+            Rule("to_path", "a.example", section="story", name="id"),
+            Rule("scheme", "www.a.example"),
+            Rule("www", "www.a.example"),
+            Rule("param", name="ref"),
+        )
+    )
+    canonical = Rewriter(rules).canonical(origin + path)
+    assert once_through(rules, origin + path) == canonical
+    assert canonical.startswith("https://a.example/") and "sid" not in canonical
+
+
+def test_rules_of_any_host_stand_before_and_behind_a_www_rule():
+    """A host's own rule may wait for one of any host, and so may that of the name without www."""
+    rules = RuleSet(
+        (
+            Rule("matrix", name="s"),
+            Rule("index", "www.a.example", name="index.php"),
+            Rule("www", "www.a.example"),
+            Rule("slash", "a.example"),
+        )
+    )
+    assert once_through(rules, "http://www.a.example/d/index.php;s=1") == "http://a.example/d"
 
 
 @pytest.mark.parametrize("value", ["$9", "$", "a$1b"])

@@ -120,3 +120,9 @@ def test_rules_that_would_make_one_of_all_or_cannot_be_are_refused_in_one_line(t
 )
 def test_types_of_segments(segment, kind):
     assert type_of(segment) == kind
+
+
+def test_a_rule_says_what_becomes_of_what():
+    assert str(Rule("www", "www.a.example")) == "host www.a.example -> a.example"
+    assert str(Rule("extension", name="html")) == "extension html -> none"
+    assert str(Rule("extension", name="html", value="htm")) == "extension html -> htm"
