@@ -29,6 +29,12 @@ class Rewrite:
     longest: int = setting(2_000, "bytes", "ours: of a path that is learned from")
     most_parameters: int = setting(50, "parameters", "ours: of a URL that is learned from")
     most_candidates: int = setting(200, "candidates", "ours: of one kind on one host")
+    most_together: int = setting(
+        5,
+        "candidates",
+        "ours: of several parameters that go together, on one host; each is tried on every URL"
+        " with one of them",
+    )
     most_anywhere: int = setting(
         20_000,
         "candidates",

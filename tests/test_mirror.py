@@ -40,7 +40,7 @@ ASIDE = {
     "readers": "broken_tables crawler_exports foreign_files linear_time odd_records real_archives",
     "report": "crawl_in_browser figures in_browser",
     "review_page": "in_browser",
-    "rewrite": "docs",
+    "rewrite": "docs parameters_together",
     # what a person meets who opens the file
     "store": "descriptions queries views",
     "synthetic": "hard pieces profile_paper url_gold versions",

@@ -28,6 +28,8 @@ from replicadb.under_way import each
 from replicadb.version import __version__
 
 KEPT_RULES = "rewrite/60_kept_rules"
+TOGETHER = "params"
+"""The kind of a candidate that is several rules for parameters: their names, joined by &."""
 Say = Callable[[str], None]
 
 
@@ -129,13 +131,31 @@ def _round(db: Database, epsilon: float, min_support: int) -> tuple[list[Rule], 
             counted.setdefault(candidate, {})[None if anywhere else section] = tuple(counts)
         tried = db.rows(statements(KEPT_RULES)["tried_candidates"])
     rules: list[Rule] = []
-    for candidate, host, place, kind, name, value, position in tried:
-        bare = Rule(kind, host=host, name=name, value=value, position=position)
-        if problem_of(bare) is None:
-            rules += _contexts(
-                bare, counted.get(candidate, {}), REWRITE.min_hosts if place == 0 else 1
-            )
+    for candidate, host, place, kind, name, value, position in sorted(tried, key=_fewest_first):
+        several, min_hosts = kind == TOGETHER, REWRITE.min_hosts if place == 0 else 1
+        names = name.split("&") if several else [name]
+        if several and _some_go(set(names), host, rules):
+            continue
+        for one in names:
+            bare = Rule("param" if several else kind, host, None, one, value, position)
+            if problem_of(bare) is None:
+                rules += _contexts(bare, counted.get(candidate, {}), min_hosts)
     return rules, len(tried)
+
+
+def _fewest_first(tried: tuple[Any, ...]) -> int:
+    """A candidate's place: those for several parameters behind all others, by their number."""
+    *_, kind, name, _, _ = tried
+    return int(name.count("&")) if kind == TOGETHER else 0
+
+
+def _some_go(names: set[str], host: str | None, rules: list[Rule]) -> bool:
+    """Whether some of these parameters go without the others: then the next round sees what is
+    left, and what speaks for that.
+    """
+    return any(
+        rule.kind == "param" and rule.name in names and rule.host in (host, None) for rule in rules
+    )
 
 
 def _contexts(rule: Rule, kept: dict[str | None, tuple[int, ...]], min_hosts: int) -> list[Rule]:

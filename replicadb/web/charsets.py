@@ -82,6 +82,25 @@ def _nearly(body: bytes, named: list[str]) -> str | None:
     return body.decode(named[nth], "pairs" if named[nth] in IN_PAIRS else "replace")
 
 
+def guessed(raw: bytes) -> str | None:
+    """The charset that bytes look like, which are no UTF-8. The library says so where it has found
+    none, and it does not know Korean.
+    """
+    from resiliparse.parse.encoding import detect_encoding
+
+    found = detect_encoding(raw)
+    return "euc-kr" if found == "utf-8" and _is_korean(raw) else found
+
+
+def _is_korean(raw: bytes) -> bool:
+    """Whether all bytes, but for half of a character at the end, are pairs of EUC-KR."""
+    try:
+        codecs.getincrementaldecoder("cp949")().decode(raw)
+    except UnicodeError:
+        return False
+    return True
+
+
 def _in_pairs(error: UnicodeError) -> tuple[str, int]:
     """Of a pair of bytes that is no character both go, so that the next one is not torn in two."""
     assert isinstance(error, UnicodeDecodeError)

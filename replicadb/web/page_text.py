@@ -8,7 +8,6 @@ Vijayaraghavan (2012), Table 1; the rest: docs/method.md#pages.
 
 from __future__ import annotations
 
-import codecs
 import hashlib
 import importlib.util
 import re
@@ -18,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
 
 from replicadb.errors import DataError, UsageError
-from replicadb.web.charsets import decoded
+from replicadb.web.charsets import decoded, guessed
 from replicadb.web.folded_text import digest, normal_text
 from replicadb.web.html_links import (
     HTML_LIMIT,
@@ -134,7 +133,7 @@ def extract(
     if len(raw) > HTML_LIMIT:
         raise DataError(f"larger than {HTML_LIMIT >> 20} MiB")
     need_libraries()
-    page = decoded(raw, media_type, _guessed) if isinstance(body, bytes) else raw.decode()
+    page = decoded(raw, media_type, guessed) if isinstance(body, bytes) else raw.decode()
     if raw.startswith(b"%PDF-") or _strange(page[:SAMPLE]) > MOST_STRANGE * min(len(page), SAMPLE):
         raise DataError("binary data, no text")
     kind = media_type.split(";")[0].strip().lower() if media_type else None
@@ -155,25 +154,6 @@ def _strange(text: str) -> int:
 def looks_like_html(page: str) -> bool:
     """Whether a text of unknown type begins with markup, or has a common tag early on."""
     return bool(_HTML_SIGN.search(page[:2000]))
-
-
-def _guessed(raw: bytes) -> str | None:
-    """The charset that bytes look like, which are no UTF-8. The library says so where it has found
-    none, and it does not know Korean.
-    """
-    from resiliparse.parse.encoding import detect_encoding
-
-    found = detect_encoding(raw)
-    return "euc-kr" if found == "utf-8" and _is_korean(raw) else found
-
-
-def _is_korean(raw: bytes) -> bool:
-    """Whether all bytes, but for half of a character at the end, are pairs of EUC-KR."""
-    try:
-        codecs.getincrementaldecoder("cp949")().decode(raw)
-    except UnicodeError:
-        return False
-    return True
 
 
 def _html_page(page: str, url: str | None, length: int, raw_digest: str) -> PageContent:

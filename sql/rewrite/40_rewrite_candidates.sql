@@ -4,13 +4,16 @@
 -- supports the rule. Kinds are those of replicadb/rewrite/rewrite_rules.py. What the pairs of
 -- several hosts ask for is tried on any host, too (place 0). There a content counts for one host
 -- alone, the first that has it, so that mirrors of one site count once.
+-- Of kind params are parameters that two URLs differ in together, as utm_source&utm_medium: where
+-- they stand together on all URLs, none of them alone makes two URLs equal. What is kept of it is a
+-- rule for each (replicadb/rewrite/rule_learning.py).
 -- Positions of segments count from 1, the first behind the leading slash.
 -- Source: docs/method.md#rewrite-rules.
 -- NULL name: the difference is none that a rule can name.
 --
 -- reads: differences, changed_places (sql/rewrite/30_url_parts), asked_for
 -- writes: asked_for, rewrite_candidates
--- parameters: min_support, many_values, min_hosts, most_anywhere, most_candidates
+-- parameters: min_support, many_values, min_hosts, most_anywhere, most_candidates, most_together
 
 -- name: no_longer_asked_for
 DELETE FROM asked_for WHERE place IN (FROM changed_places);
@@ -26,17 +29,20 @@ WITH same_query AS (
 same_stem AS (
     FROM differences WHERE stem = to_stem
 ),
-parameters AS (
+several_parameters AS (
     SELECT
         place,
         content,
         more,
         less,
-        unnest(
+        list_sort(
             list_distinct(list_transform(more || less, lambda i: split_part(i, '=', 1)))
-        ) AS name
+        ) AS names
     FROM same_stem
     WHERE len(more) + len(less) BETWEEN 1 AND 6
+),
+parameters AS (
+    SELECT place, content, more, less, unnest(names) AS name FROM several_parameters
 ),
 one_segment AS (
     SELECT
@@ -84,6 +90,10 @@ UNION ALL
 SELECT place, content, 'param_is', name, substr(more[1], strlen(name) + 2), 0
 FROM parameters
 WHERE len(more) = 1 AND len(less) = 0
+UNION ALL
+SELECT place, content, 'params', array_to_string(names, '&'), '', 0
+FROM several_parameters
+WHERE len(names) > 1 AND NOT list_contains(names, '')
 UNION ALL
 SELECT place, content, 'order', '', '', 0
 FROM same_stem
@@ -202,7 +212,7 @@ chosen AS (
     SELECT place, kind, name, value, position, contents
     FROM by_host
     WHERE
-        contents >= $min_support
+        contents >= CASE WHEN kind = 'params' THEN 3 * $min_support ELSE $min_support END
         OR (
             kind IN ('param', 'matrix')
             AND pairs >= $many_values
@@ -221,6 +231,7 @@ ranked AS (
             PARTITION BY place, kind ORDER BY contents DESC, name, value, position
         ) AS nth,
         CASE
+            WHEN kind = 'params' THEN $most_together
             WHEN place = 0 AND kind IN ('param', 'param_is', 'index', 'extension')
             THEN $most_anywhere
             ELSE $most_candidates

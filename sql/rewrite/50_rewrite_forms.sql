@@ -57,11 +57,16 @@ pairs AS (
 named AS (
     FROM rewrite_candidates WHERE kind IN ('param', 'to_path')
 ),
+together AS (
+    SELECT candidate, place, unnest(string_split(name, '&')) AS name
+    FROM rewrite_candidates
+    WHERE kind = 'params'
+),
 valued AS (
     FROM rewrite_candidates WHERE kind = 'param_is'
 ),
 others AS (
-    FROM rewrite_candidates WHERE kind NOT IN ('param', 'param_is', 'to_path')
+    FROM rewrite_candidates WHERE kind NOT IN ('param', 'params', 'param_is', 'to_path')
 )
 SELECT c.candidate, url_id
 FROM names
@@ -70,6 +75,14 @@ UNION ALL
 SELECT c.candidate, url_id
 FROM names AS p
 JOIN (FROM named WHERE place = 0) AS c ON c.name = p.name
+UNION ALL
+SELECT DISTINCT c.candidate, url_id
+FROM names
+JOIN together AS c USING (place, name)
+UNION ALL
+SELECT DISTINCT c.candidate, url_id
+FROM names AS p
+JOIN (FROM together WHERE place = 0) AS c ON c.name = p.name
 UNION ALL
 SELECT DISTINCT c.candidate, url_id
 FROM pairs
@@ -115,7 +128,7 @@ WITH tried AS (
         position,
         p.*,
         CASE
-            WHEN query <> '' AND kind IN ('param', 'param_is', 'order', 'to_path')
+            WHEN query <> '' AND kind IN ('param', 'params', 'param_is', 'order', 'to_path')
             THEN string_split(query, '&')
             ELSE []
         END AS items,
@@ -143,6 +156,11 @@ dissected AS (
         CASE
             WHEN kind IN ('param', 'to_path')
             THEN list_filter(items, lambda i: split_part(i, '=', 1) <> name)
+            WHEN kind = 'params'
+            THEN list_filter(
+                items,
+                lambda i: NOT list_contains(string_split(name, '&'), split_part(i, '=', 1))
+            )
         END AS unnamed,
         CASE kind
             WHEN 'segment'
@@ -169,6 +187,7 @@ given AS (
         split_part(stem, '/', 2) AS section,
         CASE kind
             WHEN 'param' THEN with_items(stem, unnamed)
+            WHEN 'params' THEN with_items(stem, unnamed)
             WHEN 'param_is'
             THEN with_items(
                 stem,

@@ -21,9 +21,10 @@
 -- name: least_support
 -- Contents that must speak for a rule: three times as many where it deletes or changes parts of a
 -- path or the host, since sections of a site (languages, versions) often share files while their
--- pages differ.
+-- pages differ. And where it deletes several parameters, of which none was tried alone.
 CREATE OR REPLACE TEMP MACRO least_support(kind, n) AS CASE
-    WHEN kind IN ('segment', 'segment_like', 'replace', 'swap', 'scheme', 'www') THEN 3 * n
+    WHEN kind IN ('params', 'segment', 'segment_like', 'replace', 'swap', 'scheme', 'www')
+    THEN 3 * n
     ELSE n
 END;
 

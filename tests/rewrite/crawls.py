@@ -107,6 +107,19 @@ def table(rows: list[tuple[str, str]]) -> str:
     return "url,fingerprint\n" + "".join(f'"{url}",{content}\n' for url, content in rows)
 
 
+def with_and_without(host: str, paths: list[str], query: str, contents: str = "") -> list:
+    """Each path of the host with the query and without, both of one content."""
+    return [
+        (f"http://{host}{path}{q}", f"{contents or host}{path}")
+        for path in paths
+        for q in ("", query)
+    ]
+
+
+def pages(letter: str, n: int = len(PAGES)) -> list[str]:
+    return [f"/{letter}{i}" for i in range(n)]
+
+
 def loaded(web, write, rows: list[tuple[str, str]]) -> Database:
     web.load(write("crawl.csv", table(rows)))
     return web.database

@@ -13,21 +13,18 @@ import replicadb
 from replicadb.errors import DataError, UsageError
 from replicadb.rewrite import Rewriter, Rule, RuleSet, rule_learning, rule_store
 from replicadb.rewrite.url_forms import Forms
-from tests.rewrite.crawls import PAGES, PLANTED, PLANTED_ROWS, loaded, rules_of, site, table
-
-
-def with_and_without(host: str, paths: list[str], query: str, contents: str = "") -> list:
-    """Each path of the host with the query and without, both of one content."""
-    return [
-        (f"http://{host}{path}{q}", f"{contents or host}{path}")
-        for path in paths
-        for q in ("", query)
-    ]
-
-
-def pages(letter: str, n: int = len(PAGES)) -> list[str]:
-    return [f"/{letter}{i}" for i in range(n)]
-
+from tests.rewrite.crawls import (
+    HOST,
+    PAGES,
+    PLANTED,
+    PLANTED_ROWS,
+    loaded,
+    pages,
+    rules_of,
+    site,
+    table,
+    with_and_without,
+)
 
 BESIDE_PLANTED = [
     row
@@ -273,6 +270,8 @@ def test_sql_tries_what_the_rewriter_does(web, write):
         ("http://a.example/p1?zq&&x=%2f", "n"),
         ("http://a.example/.html", "m"),
         ("http://a.example//x/", "k"),
+        *((f"http://a.example/t{i}{query}", f"t{i}") for i in "abc" for query in ("", "?c&d=1")),
+        ("http://a.example/ta?b=1&d=2", "b"),
         ("http://a.example/A%2Fb/", "l"),
         ("http://a.example/a%2fB", "l"),
     ]
@@ -288,9 +287,9 @@ def test_sql_tries_what_the_rewriter_does(web, write):
         for candidate, kind, name, value, position in db.rows(
             "SELECT candidate, kind, name, value, position FROM rewrite_candidates"
         ):
-            rewriter = Rewriter(
-                RuleSet((Rule(kind, host="a.example", name=name, value=value, position=position),))
-            )
+            one_kind, names = ("param", name.split("&")) if kind == "params" else (kind, [name])
+            rules = [Rule(one_kind, HOST, None, one, value, position) for one in names]
+            rewriter = Rewriter(RuleSet(tuple(rules)))
             paths = db.column(
                 "SELECT path FROM url_parts JOIN rewrite_candidates AS c ON c.place IN (0,"
                 " url_parts.place) WHERE candidate = ?",
@@ -305,7 +304,7 @@ def test_sql_tries_what_the_rewriter_does(web, write):
                 set(db.column("SELECT form FROM moved WHERE candidate = ?", [candidate])) == ours
             ), (kind, name, value, position)
             tried.add(kind)
-    assert tried == set(PLANTED) | {"param_is"}
+    assert tried == set(PLANTED) | {"param_is", "params"}
 
 
 @pytest.mark.slow
