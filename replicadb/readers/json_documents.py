@@ -16,7 +16,13 @@ from pathlib import Path
 import duckdb
 
 from replicadb.errors import DataError
-from replicadb.readers.json_lines import LINES, field_expressions, parsed_once, places_of
+from replicadb.readers.json_lines import (
+    LINES,
+    field_expressions,
+    parsed_once,
+    places_of,
+    readable,
+)
 from replicadb.readers.staged_table import TableRows, create_staged
 from replicadb.readers.table_columns import ROLES, Columns, assign_roles
 from replicadb.store.database import Database
@@ -53,10 +59,8 @@ ITEMS = f"""
     SELECT row_number() OVER (ORDER BY a, b) AS n, line, NULL::VARCHAR AS broken FROM items"""
 TAKEN_APART = f"""
     CREATE OR REPLACE TEMP TABLE json_rows AS
-    SELECT row_number() OVER () AS n,
-           CASE WHEN json_valid(line) THEN line END::JSON AS line,
-           CASE WHEN NOT json_valid(line) THEN line END AS broken
-    FROM {LINES}"""
+    SELECT row_number() OVER () AS n, item::JSON AS line, if(item IS NULL, line, NULL) AS broken
+    FROM (SELECT line, {readable("line")} AS item FROM {LINES})"""
 WITHOUT_THE_NAMES = """
     DELETE FROM json_rows WHERE line = (SELECT line FROM json_rows WHERE n = 1)"""
 ANSWER = re.compile(

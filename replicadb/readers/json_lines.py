@@ -14,10 +14,27 @@ LINES = (
     " delim = chr(1), quote = '', escape = '', strict_mode = false,"
     f" max_line_size = {LONGEST_LINE + 2})"
 )
+PAIR = r"\\u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})"
+"""Escapes of the two halves of a character."""
+ASIDE = r"\x02([0-9a-fA-F]{4})([0-9a-fA-F]{4})"  # no JSON has the character 2 as it is
+HALVES = r"((?:^|[^\\])(?:\\\\)*)(?:\\u[dD][89a-fA-F][0-9a-fA-F]{2})+"
+
+
+def readable(text: str) -> str:
+    """SQL for JSON that DuckDB can read, of a column of texts; NULL: none. It takes no halves of
+    characters, as programs leave them that cut a text within an emoji: these become ?, as in WAT.
+    """
+    pairs_aside = f"regexp_replace({text}, '{PAIR}', chr(2) || '\\1\\2', 'g')"
+    no_halves = f"regexp_replace({pairs_aside}, '{HALVES}', '\\1?', 'g')"
+    whole = f"regexp_replace({no_halves}, '{ASIDE}', '\\\\u\\1\\\\u\\2', 'g')"
+    return f"CASE WHEN json_valid({text}) THEN {text} WHEN json_valid({whole}) THEN {whole} END"
+
+
 FIRST_LINES = f"""
     CREATE OR REPLACE TEMP TABLE first_objects AS
-    SELECT line FROM (SELECT line FROM {LINES} LIMIT 1000)
-    WHERE CASE WHEN json_valid(line) THEN json_type(line) = 'OBJECT' END"""
+    SELECT line
+    FROM (SELECT {readable("line")} AS line FROM {LINES} LIMIT 1000)
+    WHERE json_type(line) = 'OBJECT'"""
 KEYS = """
     SELECT name, count(*) FROM (
         SELECT unnest(json_keys(line, $path)) AS name FROM first_objects
@@ -26,7 +43,7 @@ KEYS = """
 DEEPEST = 4
 """Objects inside of each other in which columns are looked for."""
 NUMBERED_LINES = f"""
-    FROM (SELECT row_number() OVER () AS n, CASE WHEN json_valid(raw) THEN raw END AS line, raw
+    FROM (SELECT row_number() OVER () AS n, {readable("raw")} AS line, raw
           FROM (SELECT line AS raw FROM {LINES}))
     WHERE regexp_matches(raw, '[^\\s\\v\\p{{Zs}}]')"""
 ONE_VALUE = ("url", "fingerprint", "timestamp", "status", "mime", "length")

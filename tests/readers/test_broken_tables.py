@@ -64,6 +64,20 @@ def test_broken_lines_of_json_are_rejected_with_their_numbers(web, write):
     ]
 
 
+def test_half_of_a_character_costs_itself_and_not_its_line(web, write):
+    """JSON.stringify and json.dumps write it where a text was cut within an emoji."""
+    titles = [r"cut \ud83d", r"\ude00\ud83d", r"\ud83d\ude00 \ud83d", r"\\ud83d \ud83d", "sound"]
+    items = [
+        f'{{"url": "http://a.com/{n}", "digest": "x{n}", "title": "{title}"}}'
+        for n, title in enumerate(titles)
+    ]
+    web.load(write("a.jsonl", "\n".join(items)))
+    web.load(write("b.json", f"[{', '.join(items)}]".replace("a.com", "b.com")))
+    found = web.database.column("SELECT title FROM pages ORDER BY url")
+    assert found == ["cut ?", "?", "\U0001f600 ?", r"\ud83d ?", "sound"] * 2
+    assert rejects(web) == []
+
+
 MANY = 6_000
 """Rows of which half are more than the 64 KiB that are unpacked at once."""
 
