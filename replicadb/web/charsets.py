@@ -18,6 +18,9 @@ import webencodings
 _META_CHARSET = re.compile(
     rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([A-Za-z0-9_.:-]{2,40})", re.IGNORECASE
 )
+_XML_ENCODING = re.compile(
+    rb"\s*<\?xml[^>]{0,200}?\sencoding\s*=\s*[\"']([A-Za-z0-9_.:-]{2,40})[\"']"
+)
 _HTTP_CHARSET = re.compile(r"charset\s*=\s*[\"']?\s*([A-Za-z0-9_.:-]{2,40})", re.IGNORECASE)
 MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -126,7 +129,7 @@ def _in_header(media_type: str | None) -> str | None:
 
 def _in_page(body: bytes) -> str | None:
     """Of what a page says in bytes like ASCII's, UTF-16 is UTF-8."""
-    found = _META_CHARSET.search(body[:2048])
+    found = _META_CHARSET.search(body[:2048]) or _XML_ENCODING.match(body[:2048])
     codec = codec_of(found[1].decode("ascii")) if found else None
     return "utf-8" if codec and codec.startswith("utf-16") else codec
 

@@ -91,6 +91,16 @@ def test_what_says_utf_16_in_bytes_like_ascii_is_utf_8(label):
     assert decoded(page.encode(), f"text/html; charset={label}") == page
 
 
+def test_what_an_xml_declaration_says_counts_where_no_meta_says_it():
+    page = '<?xml version="1.0" encoding="EUC-JP"?>\n<html xmlns="http://www.w3.org/1999/xhtml">{}'
+    japanese = page.format("日本語").encode("euc_jp")
+    assert decoded(japanese, "text/html", lambda _: "cp1252").endswith("日本語")
+    said = page.format("<meta charset=windows-1251>") + CYRILLIC
+    assert decoded(said.encode("cp1251"), "text/html").endswith(CYRILLIC)
+    quoted = f"<p>{page}</p>".replace("EUC-JP", "koi8-r") + WESTERN
+    assert decoded(quoted.encode("cp1252"), "text/html").endswith(WESTERN)
+
+
 @pytest.mark.parametrize("encoding", ["euc-kr", "shift_jis", "big5", "euc-jp", "gb18030", "utf-8"])
 def test_a_page_that_was_cut_off_is_read_by_its_charset(encoding):
     codec, text = SAMPLES[encoding]
