@@ -131,7 +131,7 @@ def page_render(
         )
     if result.rendered_before and not force:
         messages.say(
-            f"{result.rendered_before:,} pages were rendered before (--force renders them again)",
+            f"{counted(result.rendered_before, 'page')} rendered before (--force renders again)",
             quiet,
         )
     for reason, n in sorted(result.reasons.items(), key=lambda item: (-item[1], item[0]))[:REASONS]:
