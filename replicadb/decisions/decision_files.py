@@ -128,7 +128,8 @@ def _of_value(value: Any, text: str) -> Row:
 
 def _of_csv(file: str, text: str) -> Iterator[Row]:
     header = text.partition("\n")[0]
-    lines = csv.reader(text.split("\n"), delimiter=separator_of(header))
+    with_ends = (f"{line}\n" for line in text.split("\n"))  # a note may have several lines
+    lines = csv.reader(with_ends, delimiter=separator_of(header))
     try:
         names = [name.strip().lower() for name in next(lines, [])]
         _need(file, names)

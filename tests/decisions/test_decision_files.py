@@ -35,6 +35,15 @@ def test_the_same_rows_come_out_of_every_format(tmp_path, ending):
     assert (second["host_a"], second["host_b"], second["label"]) == ("c.org", "", "keep")
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_a_note_of_several_lines_keeps_them(tmp_path, end):
+    """They were joined: ``one`` and ``owner`` became ``oneowner``."""
+    lines = ["host_a,host_b,label,note", 'a.com,b.net,no,"one', 'owner, ""two""', 'sites"', ""]
+    (tmp_path / "d.csv").write_text(end.join(lines), newline="")
+    (row,) = read(tmp_path / "d.csv")
+    assert row["note"] == 'one\nowner, "two"\nsites' and row["problem"] is None
+
+
 def test_a_row_of_another_width_and_a_line_of_no_json_say_so(tmp_path):
     (tmp_path / "d.csv").write_text("Host_A;HOST_B;label\r\na.com;b.net\r\n\r\nc;d;yes;x\r\n")
     assert [row["problem"] for row in read(tmp_path / "d.csv")] == [
