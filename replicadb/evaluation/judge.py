@@ -183,7 +183,8 @@ class Judge:
             return None
         rows = np.concatenate([self.replica_rows, np.flatnonzero(self.others)])
         replica = np.arange(len(rows)) < len(self.replica_rows)
-        return reliability(scored.probability[rows], replica, self.missed[0])
+        missed = self.context.gold.replicas - len(self.replica_rows)
+        return reliability(scored.probability[rows], replica, missed)
 
     def _reduction(
         self,

@@ -1,4 +1,4 @@
-"""Labelled pairs of the gold that are no candidates, in the figures of a method. (The rest:
+"""Pairs of the gold that are no candidates, in the figures of a method. (The rest:
 test_evaluate.py.)
 """
 
@@ -42,3 +42,24 @@ def test_missed_pairs_count_in_the_precision_of_what_they_belong_to(detected, wr
         found = figures(scratch, "www.ghost.net,ghost.net,replica,www")
         assert found == (two_of_three, 0.5, 0.5)
         assert figures(scratch, "ghost.net,example.net,replica,moved") == (two_of_three,) * 3
+
+
+@pytest.mark.parametrize("labels", [",not", ",replica"])
+def test_flags_by_another_threshold_miss_replicas_that_are_no_candidates(detected, write, labels):
+    """Whether the gold labels non-replicas or not, as the recall of flags has it."""
+    rows = (
+        "host_a,host_b,label\nother.net,example.com,replica\nghost.net,example.net,replica\n"
+        f"other.net,www.example.com{labels}\n"
+    )
+    with (
+        replicadb.open(detected, read_only=True, threads=1) as web,
+        Scratch(web.database) as scratch,
+    ):
+        scratch.detect()
+        context = Context(scratch, read_gold(scratch, write("gold.csv", rows)), 1, 0)
+        method = registry()["robust"].run(context)
+        entry = Judge(context, with_rules=False).figures(method)
+    known = 2 if labels == ",not" else 3
+    for row in entry["reliability"]["thresholds"]:
+        found = method.probability[context.truth] >= row["probability"]
+        assert row["recall"] == pytest.approx(found.sum() / known)
