@@ -93,6 +93,8 @@ class Decisions:
         """
         need_text(note=note)
         need_yes_or_no(replace=replace)
+        if pin not in ("keep", "never"):
+            raise UsageError(f"a pin is keep or never, not {pin!r}")
         hosts = host if isinstance(host, Iterable) and not isinstance(host, str) else [host]
         return decision_store.pin(self.database, {str(pin): hosts}, note=note, replace=replace)
 

@@ -185,7 +185,8 @@ ODD_CALLS = {
     "columns 'text': give them by role": lambda web: web.load("c.csv", columns="text"),
     "folds is 2.5; give a whole number": lambda web: web.train_pages("c.csv", folds=2.5),
     "7: no host name": lambda web: web.model().lookup(7),
-    "label is none of": lambda web: web.pin("a.com", 5),
+    "a pin is keep or never, not 5": lambda web: web.pin("a.com", 5),
+    "a pin is keep or never, not True": lambda web: web.pin("a.com", True),
 }
 """By what is said: calls that cannot be meant."""
 

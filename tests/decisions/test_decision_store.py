@@ -208,7 +208,7 @@ def test_what_is_given_is_of_its_type(own, tmp_path):
     with pytest.raises(UsageError, match="replace is True or False, not 1"):
         own.label(tmp_path / "none.csv", replace=1)
     for pin in ("kept", ["keep"]):
-        with pytest.raises(UsageError, match="label is none of: replica"):
+        with pytest.raises(UsageError, match="a pin is keep or never, not"):
             own.pin("a.com", pin)
     assert len(own.decisions()) == 0
 
