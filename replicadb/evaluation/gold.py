@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from replicadb.arrays import Array, Bools, Ints, Whole
 from replicadb.errors import DataError, UsageError
-from replicadb.evaluation.gold_file import ROW, read_table
+from replicadb.evaluation.gold_file import HOSTS, ROW, read_table
 from replicadb.learning.star_clusters import components
 from replicadb.store.database import Database
 
@@ -125,18 +125,20 @@ def read_gold(
             f"{path}: no replica in it (labels that count as one: {', '.join(positive)})"
         )
     words = _words(names, given, with_ambiguous)
-    a, b, labels, cause, words = _distinct(names, labels, words, path)
-    hosts, ids = np.unique(np.concatenate([a, b]), return_inverse=True)
+    hosts, ids = np.unique(np.concatenate([names["host_a"], names["host_b"]]), return_inverse=True)
+    ids = np.sort(ids.reshape(2, -1), axis=0)
+    ids, labels, cause, words = _distinct(names, hosts, ids, labels, words, path)
     found = _host_ids(db, hosts)
-    pair = np.sort(found[ids].reshape(2, -1), axis=0)
+    pair = np.sort(found[ids], axis=0)
     missing = pair[0] < 0
     low, high = (np.where(missing, -1, side) for side in pair)
-    component = components(ids[: len(a)][labels == 1], ids[len(a) :][labels == 1], len(hosts))
-    group = np.where(labels == 1, component[ids[: len(a)]], -1)
-    member = np.unique(ids.reshape(2, -1)[:, labels == 1])
+    one, other = ids[:, labels == 1]
+    component = components(one, other, len(hosts))
+    group = np.where(labels == 1, component[ids[0]], -1)
+    member = np.unique([one, other])
     member = member[found[member] >= 0]
     group[labels == 1] = np.unique(group[labels == 1], return_inverse=True)[1]
-    sides = (("host_a", a), ("host_b", b))
+    a, b = hosts[ids]
     unknown = hosts[found < 0]
     return Gold(
         low=low,
@@ -152,7 +154,17 @@ def read_gold(
         unknown_hosts=len(unknown),
         unknown_example=str(unknown[0]) if len(unknown) else "",
         left_out=left_out,
-        names=pa.table({n: pa.array(side[labels == 1].tolist(), pa.string()) for n, side in sides}),
+        names=_names(a[labels == 1], b[labels == 1]),
+    )
+
+
+def _names(a: Array, b: Array) -> pa.Table:
+    """Hosts as host_a, host_b."""
+    return pa.table(
+        {
+            name: pa.array(hosts.tolist(), pa.string())
+            for name, hosts in zip(HOSTS, (a, b), strict=True)
+        }
     )
 
 
@@ -205,36 +217,41 @@ def _words(columns: dict[str, Array], labels: Whole, with_ambiguous: bool) -> Ar
 
 
 def _distinct(
-    columns: dict[str, Array], labels: Whole, words: Array, path: str | Path
+    columns: dict[str, Array],
+    hosts: Array,
+    ids: Ints,
+    labels: Whole,
+    words: Array,
+    path: str | Path,
 ) -> tuple[Array, ...]:
-    """Each pair once, a < b, in the order of the names; its label, cause and word."""
-    swap = columns["host_a"] > columns["host_b"]
-    a, b = (
-        np.where(swap, columns[x], columns[y])
-        for x, y in (("host_b", "host_a"), ("host_a", "host_b"))
-    )
+    """Each pair once, in the order of the names: its hosts, label, cause and word.
+
+    Args:
+        hosts: distinct names, ascending. ids: (2, rows) the places in them of a row's hosts, the
+            smaller one first.
+    """
     cause = next(
-        (columns[name] for name in CAUSES if name in columns), np.full(len(a), "", dtype="<U1")
+        (columns[name] for name in CAUSES if name in columns),
+        np.full(len(labels), "", dtype="<U1"),
     )
     pairs, first, at = np.unique(
-        np.char.add(np.char.add(a, "\t"), b), return_index=True, return_inverse=True
+        ids[0] * len(hosts) + ids[1], return_index=True, return_inverse=True
     )
+
+    def clash(row: int, what: str) -> DataError:
+        a, b = hosts[ids[:, row]]
+        return DataError(f"{path}: row {columns[ROW][row]}: {a} and {b} have another {what} row")
+
     conflict = np.flatnonzero(labels != labels[first][at])
     if len(conflict):
-        raise DataError(
-            f"{path}: row {columns[ROW][conflict[0]]}: {a[conflict[0]]} and {b[conflict[0]]} have"
-            " another label in an earlier row"
-        )
+        raise clash(conflict[0], "label in an earlier")
     given = cause != ""
     agreed = np.full(len(pairs), "", cause.dtype)
     agreed[at[given]] = cause[given]
     conflict = np.flatnonzero(given & (cause != agreed[at]))
     if len(conflict):
-        raise DataError(
-            f"{path}: row {columns[ROW][conflict[0]]}: {a[conflict[0]]} and {b[conflict[0]]} have"
-            " another cause in a later row"
-        )
-    return a[first], b[first], labels[first], agreed, words[first]
+        raise clash(conflict[0], "cause in a later")
+    return ids[:, first], labels[first], agreed, words[first]
 
 
 def _host_ids(db: Database, hosts: Array) -> Ints:
@@ -251,7 +268,7 @@ def _obvious(db: Database, a: Array, b: Array, low: Ints, high: Ints) -> Bools:
     """(n,) www against non-www, or the same name under two public suffixes, with www or without, as
     sql/detect/40_pair_features has it.
     """
-    obvious: Bools = (np.char.add("www.", b) == a) | (np.char.add("www.", a) == b)
+    obvious: Bools = ("www." + b == a) | ("www." + a == b)
     given = pa.table({"i": np.arange(len(low)), "low": low, "high": high})
     with db.registered("gold_ids", given):
         same = db.column(

@@ -13,6 +13,8 @@ from pathlib import Path
 
 import can_ada
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from replicadb.arrays import Array
 from replicadb.errors import DataError
@@ -23,6 +25,8 @@ from replicadb.store.csv_text import table_as_text
 from replicadb.store.database import Database
 
 HOSTS = ("host_a", "host_b")
+COLUMNS = (*HOSTS, "label", "ambiguous", "cause", "kind")
+"""Those that are read; of others it counts only whether a row has anything in them."""
 ROW = "row of the file"
 """The column that says where in the file a row stands: the header is row 1, and blank lines do not
 count.
@@ -36,9 +40,10 @@ NO_HOST = re.compile(r'\s|^"|"$')
 
 
 def read_table(db: Database, path: str | Path) -> dict[str, Array]:
-    """The file's columns as trimmed strings by lower-case name; NULL is ''. Those of HOSTS are in
-    their normal form, and ROW is there besides. Rows without anything in them are passed over, and
-    so are pins of one host.
+    """Those of COLUMNS that the file has, as trimmed strings by lower-case name; NULL is ''. Those
+    of HOSTS are in their normal form and Python's strings, each kept once: an array of fixed width
+    takes as much for each row as the longest name, gigabytes for a million of them. ROW is there
+    besides. Rows without anything in them are passed over, and so are pins of one host.
 
     Raises:
         DataError: no such file, no such columns, or a cell of them that is no host. UsageError: it
@@ -55,27 +60,27 @@ def read_table(db: Database, path: str | Path) -> dict[str, Array]:
     except DataError as error:
         fault = table_fault(path, HOSTS)
         raise DataError(f"{path}: {fault}" if fault else str(error)) from error
-    columns = {
-        name.strip().lower(): np.char.strip(
-            np.array([v or "" for v in table.column(name).to_pylist()], str)
-        )
+    texts = {
+        name.strip().lower(): pc.utf8_trim_whitespace(pc.fill_null(table[name], ""))
         for name in table.column_names
     }
-    missing = [name for name in HOSTS if name not in columns]
+    missing = [name for name in HOSTS if name not in texts]
     if missing:
         without = f"no column {' and no column '.join(missing)}"
         fault = table_fault(path, HOSTS) or f"{without}; the header must name host_a and host_b"
         raise DataError(f"{path}: {fault}")
-    filled = np.any([cells != "" for cells in columns.values()], axis=0)
-    if "label" in columns:
-        pinned = np.isin(np.char.lower(columns["label"]), PINS) & (columns["host_b"] == "")
-        filled &= ~pinned
-    columns = {name: cells[filled] for name, cells in columns.items()} | {
-        ROW: np.flatnonzero(filled) + 2
+    filled = np.any([pc.not_equal(cells, "").to_numpy() for cells in texts.values()], axis=0)
+    if "label" in texts:
+        pinned = pc.is_in(pc.utf8_lower(texts["label"]), pa.array(PINS))
+        filled &= ~pc.and_(pinned, pc.equal(texts["host_b"], "")).to_numpy()
+    texts = {name: texts[name].filter(filled) for name in COLUMNS if name in texts}
+    columns: dict[str, Array] = {
+        name: np.array(cells.to_pylist(), str) for name, cells in texts.items() if name not in HOSTS
     }
+    columns[ROW] = np.flatnonzero(filled) + 2
     by_segment = bool(db.value("SELECT count(*) FROM hosts WHERE contains(host, '/')"))
     for name in HOSTS:
-        columns[name] = _hosts(columns[name], columns[ROW], name, path, by_segment)
+        columns[name] = _hosts(texts[name], columns[ROW], name, path, by_segment)
     same = np.flatnonzero(columns["host_a"] == columns["host_b"])
     if len(same):
         raise DataError(
@@ -85,24 +90,27 @@ def read_table(db: Database, path: str | Path) -> dict[str, Array]:
     return columns
 
 
-def _hosts(cells: Array, rows: Array, name: str, path: str | Path, by_segment: bool) -> Array:
+def _hosts(
+    cells: pa.ChunkedArray, rows: Array, name: str, path: str | Path, by_segment: bool
+) -> Array:
     """The cells of one column as hosts; a URL that names a host alone is one."""
-    empty = np.flatnonzero(cells == "")
-    if len(empty):
-        raise DataError(f"{path}: row {rows[empty[0]]}: {name} is empty")
-    texts, first, at = np.unique(cells, return_index=True, return_inverse=True)
+    encoded = cells.dictionary_encode().combine_chunks()
+    texts, at = encoded.dictionary.to_pylist(), encoded.indices.to_numpy()
+    if "" in texts:
+        raise DataError(f"{path}: row {rows[at == texts.index('')][0]}: {name} is empty")
     hosts = [normal_host(HOME.sub(r"\1", text), by_segment) for text in texts]
-    wrong = min((row for row, host in zip(first, hosts, strict=True) if host is None), default=None)
-    if wrong is None:
-        return np.array(hosts, str)[at]
-    text = str(cells[wrong])
+    if None not in hosts:
+        found: Array = np.array(hosts, object)[at]
+        return found
+    wrong = hosts.index(None)
+    text = texts[wrong]
     host = text.partition("://")[2].partition("/")[0].lower()
     fault = (
         f"is the URL of a page, {text}; give names of hosts, as in {host or 'www.example.com'}"
         if "://" in text
         else (f"is no name of a host: {text!r}; it has no blanks, path, port or quotes around it")
     )
-    raise DataError(f"{path}: row {rows[wrong]}: {name} {fault}")
+    raise DataError(f"{path}: row {rows[at == wrong][0]}: {name} {fault}")
 
 
 def normal_host(text: str, by_segment: bool = False) -> str | None:
