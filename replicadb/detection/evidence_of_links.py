@@ -79,7 +79,7 @@ LINKS_AND_TITLES: tuple[Piece, ...] = (
             "other has too."
         ),
         sql="coalesce(title_weight, 0) / (lesser_titles + $scale)",
-        null="a host has none",
+        null="a host has none that few enough hosts have",
         used_by=ROBUST,
         beside=True,
     ),

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import shutil
 
+import polars as pl
 import pytest
 from conftest import rest_slow
 from statement_cost import most_rows
@@ -264,3 +265,18 @@ def test_every_piece_of_evidence_has_its_words():
         phrase("agreement", 0.75) == "same content where paths are the same: 0.75 (0.5 = unknown)"
     )
     assert phrase("linked", None).endswith("unknown (no links of either are loaded)")
+
+
+def test_titles_that_too_many_hosts_have_are_not_said_to_be_none(tmp_path):
+    """Pages with their titles stood below ``a host has none``."""
+    rows = [
+        {"url": f"http://{host}/{n}", "digest": f"p{n}", "title": f"Part {n}"}
+        for host in ("a.com", "b.net", "c.org")
+        for n in range(4)
+    ]
+    pl.DataFrame(rows).write_parquet(tmp_path / "c.parquet")
+    with replicadb.open(tmp_path / "web.duckdb", threads=1) as web:
+        web.load(tmp_path / "c.parquet")
+        web.detect(path_max_hosts=2)
+        found = str(web.explain("a.com", "b.net"))
+    assert "titles in common: unknown (a host has none that few enough hosts have)" in found
