@@ -83,7 +83,7 @@ def notes_of(db: Database, settings: Settings, counts: dict[str, Any]) -> list[s
         )
     found += _not_loaded(db, settings) + _which_is_oldest(db, settings)
     found += decision_store.contradictions(db)
-    found += _other_flags(db, settings, counts) + _least_flag(db, settings)
+    found += _other_flags(db, settings, counts) + _bounds_of_flags(db, settings)
     unbounded = settings.method == "robust" and settings.min_probability is None
     if unbounded and counts["candidate_pairs"] and not counts["flagged_pairs"]:
         found.append(
@@ -213,23 +213,30 @@ def _other_flags(db: Database, settings: Settings, counts: dict[str, Any]) -> li
     ]
 
 
-def _least_flag(db: Database, settings: Settings) -> list[str]:
-    """That --max-wrong was raised and does not decide, since less likely pairs are not flagged."""
-    raised = settings.max_wrong > Settings().max_wrong and settings.min_probability is None
-    if settings.method != "robust" or not raised:
+def _bounds_of_flags(db: Database, settings: Settings) -> list[str]:
+    """That --max-wrong was raised, or lowered, and does not decide: less likely pairs are not
+    flagged, and half a wrong flag may always be expected.
+    """
+    usual, asked = Settings().max_wrong, settings.max_wrong
+    if settings.method != "robust" or settings.min_probability is not None or asked == usual:
         return []
-    of_files = db.value(
-        "SELECT count(*) > 0 FROM evidence_weights WHERE feature = $feature", {"feature": OF_FILES}
-    )
-    least = settings.files_probability if of_files else CONSTANTS.least_flag
+    features = set(db.column("SELECT DISTINCT feature FROM evidence_weights"))
+    least = settings.files_probability if OF_FILES in features else CONSTANTS.least_flag
     weights = db.arrays("SELECT probability, n FROM pattern_scores ORDER BY score_id")
     chance = weights["probability"].astype(float)
-    if least_probability(chance, weights["n"], settings.max_wrong, 0) >= least:
-        return []
-    return [
-        f"no pair below a probability of {least:g} is flagged, so --max-wrong"
-        f" {settings.max_wrong:g} flags no more; --min-probability flags less likely pairs"
-    ]
+    first = least_probability(chance, weights["n"], asked, 0 if asked > usual else least)
+    if asked > usual:
+        line = (
+            f"no pair below a probability of {least:g} is flagged, so --max-wrong {asked:g} flags"
+            " no more; --min-probability flags less likely pairs"
+        )
+        return [] if first >= least else [line]
+    n, wrong = weights["n"][chance >= first], 1 - chance[chance >= first]
+    line = (
+        f"half a wrong flag may always be expected, so --max-wrong {asked:g} flags no fewer;"
+        " --min-probability flags only pairs from a probability on"
+    )
+    return [line] if "evidence" in features and (wrong * n).sum() > asked * n.sum() else []
 
 
 def _not_loaded(db: Database, settings: Settings) -> list[str]:

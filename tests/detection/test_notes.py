@@ -249,6 +249,26 @@ def test_more_wrong_flags_than_the_least_probability_lets_come_are_told(two):
     assert "no pair below a probability of 0.94" in said(max_wrong=0.2)[0]
 
 
+def test_fewer_wrong_flags_than_half_a_one_are_not_promised(two):
+    """--max-wrong .001 left as many flags as .01 and said nothing."""
+    db, counts = two[0].database, two[1] | {"flagged_pairs": 1}
+    db.execute("DELETE FROM pattern_scores")
+    db.execute(
+        "INSERT INTO pattern_scores (score_id, probability, n) VALUES (1, .96, 9), (2, 1, 9)"
+    )
+
+    def said(**given) -> list[str]:
+        found = notes.notes_of(db, Settings().with_changes(**given), counts)
+        return [note for note in found if "half a wrong flag" in note]
+
+    assert not said(max_wrong=0.01), "five features alone are flagged from .8 on"
+    db.execute("INSERT INTO evidence_weights (feature) VALUES ('evidence')")
+    (note,) = said(max_wrong=0.01)
+    assert "so --max-wrong 0.01 flags no fewer; --min-probability" in note
+    assert not said(max_wrong=0.025) and not said() and not said(max_wrong=0.2)
+    assert not said(max_wrong=0.01, min_probability=0.5)
+
+
 def test_pairs_at_equal_paths_of_which_nothing_tells_what_they_are(web, write):
     """Three sites with forty paths in common and ten contents, as languages with one set of pages
     that nobody translated; three more of which titles are known, and three with lengths.
