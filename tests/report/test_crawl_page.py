@@ -19,6 +19,7 @@ from replicadb import report
 from replicadb.findings import collect
 from replicadb.report import safe_text
 from replicadb.report.own_crawl import crawl_page
+from replicadb.report.own_crawl.groups_section import groups_section
 from replicadb.report.own_crawl.ranking_section import ranking_section
 from replicadb.report.page_frame import STATIC
 from report.sample import HOSTILE, ODD
@@ -271,3 +272,18 @@ def test_numbers_are_named_as_the_other_commands_name_them(facts):
     assert "link: page not kept" in words and "canonical: page not kept" in words
     assert "1 page and 2 other files" in words
     assert "replicadb export <w>.duckdb hosts.csv" in words
+
+
+def test_of_a_large_group_it_is_said_how_many_hosts_are_drawn(detected):
+    """Of 500 hosts with 499 flagged pairs it said 29 flagged pairs, those of the 30 hosts drawn."""
+    groups = facts_of(detected)[0]["groups"]
+    group = groups["drawn"][0]
+    inside = sum(node["part"] != "outside" for node in group["nodes"])
+    pairs = len(group["edges"])
+    whole = groups_section({"drawn": [group | {"hosts": inside, "bridges": []}], "listed": []})
+    assert f"{inside} hosts, " in whole and " are drawn, with" not in whole
+    bridge = {"nodes": [0], "parts": [4, 4]}
+    part = groups_section({"drawn": [group | {"hosts": 500, "bridges": [bridge]}], "listed": []})
+    assert f"500 hosts, {group['urls']} URLs; {inside} of the hosts are drawn, with {pairs}" in part
+    assert "it falls into parts of 4 and 4 hosts drawn." in part
+    assert f"<p>{500 - inside} more hosts of the group.</p>" in part

@@ -70,13 +70,16 @@ def _listed(groups: list[Row]) -> str:
 def _figure(group: Row) -> str:
     nodes, names = group["nodes"], [node["host"] for node in group["nodes"]]
     inside = sum(node["part"] != "outside" for node in nodes)
-    bridges = "".join(f'<p class="bridge">{_bridge(one, names)}</p>' for one in group["bridges"])
-    items = "".join(f"<li>{_member(node)}</li>" for node in nodes)
     left_out = group["hosts"] - inside
+    bridges = "".join(
+        f'<p class="bridge">{_bridge(one, names, left_out > 0)}</p>' for one in group["bridges"]
+    )
+    items = "".join(f"<li>{_member(node)}</li>" for node in nodes)
     more = f"<p>{plural(left_out, 'more host')} of the group.</p>" if left_out else ""
     return (
         f"<figure><h3><bdi>{esc(group['canonical_host'])}</bdi></h3>{_drawing(group)}"
-        f"<figcaption>{plural(group['hosts'], 'host')}, {plural(group['urls'], 'URL')},"
+        f"<figcaption>{plural(group['hosts'], 'host')}, {plural(group['urls'], 'URL')}"
+        f"{f'; {count(inside)} of the hosts are drawn, with' if left_out else ','}"
         f" {plural(len(group['edges']), 'flagged pair')}{_left_out(group)}.{bridges}"
         f"<details><summary>the hosts by number</summary><ol>{items}</ol>{more}</details>"
         "</figcaption></figure>\n"
@@ -103,12 +106,16 @@ def _left_out(group: Row) -> str:
     return f"; drawn are {count(shown)}, those of the kept host and the strongest"
 
 
-def _bridge(bridge: Row, names: list[str]) -> str:
+def _bridge(bridge: Row, names: list[str], in_part: bool) -> str:
+    """What it holds together; ``in_part`` where only some hosts of the group are drawn, since those
+    that are not may tie the parts, too.
+    """
     parts = " and ".join(count(size) for size in bridge["parts"][:4])
+    hosts_drawn = "hosts drawn" if in_part else "hosts"
     hosts = [f"{at + 1} <bdi>{esc(names[at])}</bdi>" for at in bridge["nodes"]]
     if len(hosts) == 1:
-        return f"Without {hosts[0]} it falls into parts of {parts} hosts."
-    return f"{hosts[0]} and {hosts[1]} alone tie parts of {parts} hosts."
+        return f"Without {hosts[0]} it falls into parts of {parts} {hosts_drawn}."
+    return f"{hosts[0]} and {hosts[1]} alone tie parts of {parts} {hosts_drawn}."
 
 
 def stand(row: Row) -> str:
