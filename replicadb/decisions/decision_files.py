@@ -31,7 +31,7 @@ COLUMNS = ("host_a", "host_b", "label", "note", "decided_at", "source")
 """Those that are read; the first and the third have to be there."""
 NEEDED = ("host_a", "label")
 LONGEST = 2_000
-"""Characters of a cell that are kept."""
+"""Characters of a cell that are kept; of a note all are."""
 SCHEMA = pa.schema(
     [("position", pa.int64()), *((name, pa.string()) for name in COLUMNS), ("problem", pa.string())]
 )
@@ -57,7 +57,8 @@ def _table(path: str | Path, name: str) -> pa.Table:
     """The rows of a file that is called ``name`` where it is spoken of."""
     found: list[Row] = []
     for position, row in enumerate(_rows(path, name), 1):
-        cells = {column: _cell(row.get(column)) for column in COLUMNS}
+        cells = {name: _cell(row.get(name)) for name in COLUMNS}
+        cells |= {name: text[:LONGEST] for name, text in cells.items() if name != "note"}
         found.append({"position": position, **cells, "problem": row.get("problem")})
     return pa.Table.from_pylist(found, schema=SCHEMA)
 
@@ -76,7 +77,7 @@ def _cell(value: Any) -> str:
     """As text; half a surrogate pair, which JSON can escape and no text can hold, is ``?``."""
     if isinstance(value, bool):
         return str(value).lower()
-    text = "" if value is None else str(value).strip()[:LONGEST]
+    text = "" if value is None else str(value).strip()
     return text.encode("utf-8", "replace").decode()
 
 

@@ -79,6 +79,15 @@ def test_a_file_that_is_none_is_refused_in_one_line(tmp_path, name, content, sai
     assert "\n" not in str(error.value)
 
 
+@pytest.mark.parametrize("ending", ["csv", "jsonl"])
+def test_a_long_note_is_kept_whole_and_a_long_host_is_not(tmp_path, ending):
+    """What ``--export`` wrote came back with 2,000 characters of each note."""
+    rows = pl.DataFrame([ROWS[0] | {"note": "n" * 5_000, "host_b": "b" * 5_000}])
+    getattr(rows, "write_csv" if ending == "csv" else "write_ndjson")(tmp_path / f"d.{ending}")
+    (row,) = read(tmp_path / f"d.{ending}")
+    assert (len(row["note"]), len(row["host_b"])) == (5_000, 2_000)
+
+
 def test_half_a_surrogate_pair_is_a_question_mark(tmp_path):
     path = tmp_path / "d.jsonl"
     path.write_text(r'{"host_a": "a\ud800.com", "host_b": "b.net", "label": "replica"}')
