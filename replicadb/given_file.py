@@ -225,6 +225,8 @@ def table_fault(path: str | Path, names: Sequence[str]) -> str:
             return "the file is in UTF-16; save it as UTF-8"
         line = raw.count(b"\n", 0, error.start) + 1
         return f"line {line} is not in UTF-8 (the file may be in Latin-1); save it as UTF-8"
+    if text.lstrip().startswith(("{", "[")):
+        return "is JSON; save it as CSV or Parquet"
     return _ragged(text.splitlines(), names)
 
 

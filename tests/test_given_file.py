@@ -102,3 +102,11 @@ def test_standard_input_is_bounded_as_a_file_is(monkeypatch):
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"\xef\xbb\xbfa\r\n")))
     monkeypatch.setattr(given_file, "MOST_BYTES", 8)
     assert given_file.piped_text() == "a\n"
+
+
+@pytest.mark.parametrize("text", ['{"host_a": "a.com"}\n', '\n[{"host_a": "a.com"}]'])
+def test_json_in_place_of_a_table_is_called_so(tmp_path, text):
+    """It was said to have no column host_a."""
+    (tmp_path / "gold.csv").write_text(text)
+    found = given_file.table_fault(tmp_path / "gold.csv", ("host_a",))
+    assert found == "is JSON; save it as CSV or Parquet"
