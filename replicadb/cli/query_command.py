@@ -184,6 +184,8 @@ def _refuse_idle(given: Mapping[str, Any]) -> None:
         not of_hosts or listed or given.get("format") is not None
     ):
         raise UsageError("--check goes with --what hosts, without --as and --format")
+    if given.get("check") is not None and given.get("max_drop_share") is not None:
+        raise UsageError("--check is a sample to look at, and --max-drop-share a guard of the list")
     if given.get("max_drop_share") is not None and not of_hosts:
         raise UsageError("--max-drop-share goes with --what hosts, of which it is a guard")
     if listed and not of_hosts:

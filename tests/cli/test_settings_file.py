@@ -278,6 +278,7 @@ IDLE = (
     ("[copies-of]\ntop = 3", ("copies-of", "HOST", "--json"), ("--top", 3)),
     ("[copies-of]\nall = true", ("copies-of", "HOST", "--as", "surt"), ("--all",)),
     ("[export]\nformat = 'jsonl'", ("export", "-", "--check", "3"), ("--format", "jsonl")),
+    ("[export]\nmax_drop_share = 0.9", ("export", "-", "--check", "3"), ("--max-drop-share", 1)),
     ("[export]\nformat = 'jsonl'", ("export", "-", "--as", "ublock"), ("--format", "jsonl")),
     (
         "[export]\nformat = 'jsonl'",

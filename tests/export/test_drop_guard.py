@@ -111,6 +111,7 @@ def test_drops_for_a_look_are_a_file_of_decisions(cli, db, tmp_path):
     assert "reads no SQLite" in cli("export", db, tmp_path / "check.sqlite", "--check", 5).err
     assert cli("export", db, "-", "--what", "groups", "--check", 3).code == 2
     assert cli("export", db, "-", "--check", 0).code == 2
+    assert cli("export", db, "-", "--check", 3, "--max-drop-share", 1).code == 2
     with replicadb.open(db) as web:
         assert web.check(out, 5) == 5 and again.out == out.read_text()
         with out.open() as lines:
