@@ -26,7 +26,7 @@ def alone(db: Database, what: str) -> Iterator[None]:
     """While inside nobody else of this process does such work in the file.
 
     Args:
-        what: is done, as others are told: ``a load``.
+        what: is done, as the error of others says it: ``a load``.
 
     Raises:
         UsageError: somebody is at work there.
