@@ -9,9 +9,14 @@ set.
 
 from __future__ import annotations
 
+import heapq
+
 import numpy as np
 
 from replicadb.arrays import Floats, Ints, Whole
+
+LEAST_CLOSED = 1 / 16
+"""Share of the open edges that a round must close for another round to follow."""
 
 
 def star_groups(a: Whole, b: Whole, score: Floats, n: int) -> tuple[Ints, Floats]:
@@ -51,16 +56,23 @@ def stars(joins: Whole, to: Whole, weight: Floats, tier: Whole, n: int) -> Ints:
     Returns:
         (n,) int64, each host's centre (itself for centres and lone hosts).
 
-    Complexity: O(m + n log n) a round; few rounds, since each closes every locally best
-        neighbourhood.
+    Complexity: O(m + n log n) a round, which closes every locally best neighbourhood. A chain of
+        equals in their order has one such neighbourhood a round: where a round closes too few
+        edges, what is left is closed one centre at a time, in O(m log m).
     """
     centre = np.full(n, -1, np.int64)
     x, y, w = to.astype(np.int64), joins.astype(np.int64), weight
+    first = True
     while True:
         open_edge = (centre[x] < 0) & (centre[y] < 0)  # an edge that is closed stays so
         if not open_edge.any():
             break
+        few = open_edge.sum() > (1 - LEAST_CLOSED) * len(x)
         x, y, w = x[open_edge], y[open_edge], w[open_edge]
+        if few and not first:
+            _one_at_a_time(x, y, w, tier, centre)
+            break
+        first = False
         key = _places(x, w, tier, n)
         best = key.copy()
         np.maximum.at(best, x, key[y])
@@ -76,6 +88,48 @@ def stars(joins: Whole, to: Whole, weight: Floats, tier: Whole, n: int) -> Ints:
         centre[y[joining]] = x[joining]
     centre[centre < 0] = np.flatnonzero(centre < 0)
     return centre
+
+
+def _one_at_a_time(to: Ints, joins: Ints, weight: Floats, tier: Whole, centre: Ints) -> None:
+    """Close what is open as :func:`stars` says, in ``centre``.
+
+    Sums only fall, so an entry of the heap is never too low: one that is out of date goes in again.
+    """
+    hosts, ends = np.unique(np.stack([to, joins]), return_inverse=True)
+    x, y = ends.reshape(2, -1)
+    n = len(hosts)
+    total, many = np.bincount(x, weight, n), np.bincount(x, minlength=n)
+    leading, begins = _by_host(x, n)
+    joining, starts = _by_host(y, n)
+    members, target, weight = y[leading], x[joining], weight[joining]
+    group = np.full(n, -1, np.int64)
+    able = np.flatnonzero(many)
+    keys = ((-tier[hosts][able]).tolist(), (-total[able]).tolist(), able.tolist())
+    waiting = list(zip(*keys, strict=True))
+    heapq.heapify(waiting)
+    while waiting:
+        best, least, host = heapq.heappop(waiting)
+        if group[host] >= 0 or not many[host]:
+            continue
+        if -least != total[host]:
+            heapq.heappush(waiting, (best, -float(total[host]), host))
+            continue
+        near = members[begins[host] : begins[host + 1]]
+        group[host] = host
+        closed = [host, *np.unique(near[group[near] < 0]).tolist()]
+        group[closed] = host
+        gone = [slice(starts[member], starts[member + 1]) for member in closed]
+        targets = np.concatenate([target[edges] for edges in gone])
+        np.subtract.at(total, targets, np.concatenate([weight[edges] for edges in gone]))
+        np.subtract.at(many, targets, 1)
+    found = group >= 0
+    centre[hosts[found]] = hosts[group[found]]
+
+
+def _by_host(host: Ints, n: int) -> tuple[Ints, list[int]]:
+    """The order that puts edges by host, and where those of each host begin there, of n hosts."""
+    order = np.argsort(host, kind="stable")
+    return order, np.searchsorted(host[order], np.arange(n + 1)).tolist()
 
 
 def _places(to: Ints, weight: Floats, tier: Whole, n: int) -> Ints:

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from replicadb.learning import star_clusters
 from replicadb.learning.star_clusters import recentred, star_groups, stars
 
 from .sets import MODERATE
@@ -161,11 +162,8 @@ def stars_of(n, ways, weights, tiers):
     return stars(joins, to, np.array(weights, float), np.array(tiers), n)
 
 
-@pytest.mark.slow
-@MODERATE
-@given(weighed())
-def test_stars_are_those_of_choosing_one_centre_at_a_time(graph):
-    n, ways, weights, tiers = graph
+def slow_stars(n, ways, weights, tiers):
+    """Slow reference of stars."""
     centre = [-1] * n
     while True:
         sums = {}
@@ -173,13 +171,41 @@ def test_stars_are_those_of_choosing_one_centre_at_a_time(graph):
             if centre[x] < 0 and centre[y] < 0:
                 sums[y] = sums.get(y, 0) + weight
         if not sums:
-            break
+            return [x if c < 0 else c for x, c in enumerate(centre)]
         best = max(sums, key=lambda y: (tiers[y], sums[y], -y))
         for x, y in ways:
             if y == best and centre[x] < 0:
                 centre[x] = best
         centre[best] = best
-    assert stars_of(*graph).tolist() == [x if c < 0 else c for x, c in enumerate(centre)]
+
+
+@pytest.mark.slow
+@MODERATE
+@given(weighed())
+def test_stars_are_those_of_choosing_one_centre_at_a_time(graph):
+    assert stars_of(*graph).tolist() == slow_stars(*graph)
+
+
+@pytest.mark.parametrize("least", [0, 1])
+def test_stars_are_the_same_in_rounds_and_one_centre_at_a_time(monkeypatch, least):
+    monkeypatch.setattr(star_clusters, "LEAST_CLOSED", least)
+    rng = np.random.default_rng(5)
+    for n in (4, 30, 120):
+        ways = [(x, y) for x, y in rng.integers(0, n, (3 * n, 2)).tolist() if x != y]
+        ways = sorted({*ways, *((x, x + 1) for x in range(n - 1))})
+        weights = rng.integers(1, 4, len(ways)).tolist()
+        tiers = (rng.random(n) < 0.1).astype(int).tolist()
+        assert stars_of(n, ways, weights, tiers).tolist() == slow_stars(n, ways, weights, tiers)
+
+
+def test_a_long_chain_of_equals_takes_few_rounds(monkeypatch):
+    rounds = []
+    places = star_clusters._places
+    monkeypatch.setattr(star_clusters, "_places", lambda *a: rounds.append(1) or places(*a))
+    n = 3_000
+    centre, _ = grouped(n, [(x, x + 1) for x in range(n - 1)])
+    assert centre == [x // 3 * 3 + 1 for x in range(n)]
+    assert len(rounds) < 5
 
 
 @MODERATE
