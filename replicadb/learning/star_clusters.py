@@ -61,14 +61,15 @@ def stars(joins: Whole, to: Whole, weight: Floats, tier: Whole, n: int) -> Ints:
         edges, what is left is closed one centre at a time, in O(m log m).
     """
     centre = np.full(n, -1, np.int64)
-    x, y, w = to.astype(np.int64), joins.astype(np.int64), weight
-    first = True
+    x, y = to.astype(np.int64, copy=False), joins.astype(np.int64, copy=False)
+    w, first = weight, True
     while True:
         open_edge = (centre[x] < 0) & (centre[y] < 0)  # an edge that is closed stays so
         if not open_edge.any():
             break
         few = open_edge.sum() > (1 - LEAST_CLOSED) * len(x)
-        x, y, w = x[open_edge], y[open_edge], w[open_edge]
+        if not open_edge.all():  # a copy of tens of millions of edges
+            x, y, w = x[open_edge], y[open_edge], w[open_edge]
         if few and not first:
             _one_at_a_time(x, y, w, tier, centre)
             break

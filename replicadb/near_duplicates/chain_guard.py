@@ -116,6 +116,8 @@ def _apart(a: Ints, b: Ints, score: Floats, several: Bools) -> tuple[Ints, Ints,
     stand for more than one page.
     """
     once = (a != b) & ~several[a] & ~several[b]
+    if once.all():
+        return a, b, score
     often = (a != b) & ~once
     low, high, best = np.minimum(a, b)[often], np.maximum(a, b)[often], score[often]
     order = np.lexsort((-best, high, low))
