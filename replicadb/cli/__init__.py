@@ -194,10 +194,11 @@ def _unexpected(error: BaseException, given: Sequence[str] = ()) -> int:
         return _fail(f"{_with_what_was_meant(message)}; see {command} --help", ExitCode.USAGE)
     if os.environ.get("REPLICADB_DEBUG"):
         raise error
-    text = first_line(error)
+    text = first_line(error).rstrip(".")
     if _stopped or interrupted(error):
         return _interrupted()
-    if "No space left" in str(error) or getattr(error, "errno", None) == 28:
+    spilt = "failed to offload" in str(error)  # of DuckDB: as much as the disk has room for
+    if spilt or "No space left" in str(error) or getattr(error, "errno", None) == 28:
         return _fail(
             f"no space left: {text}; free some beside the database, where results spill, or in"
             f" {tempfile.gettempdir()} (TMPDIR), and run the same command again; what was finished"

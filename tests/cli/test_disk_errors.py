@@ -65,6 +65,14 @@ def test_out_of_memory_advises_what_the_command_has(capsys, monkeypatch, command
     assert err.endswith(f"give more with --memory-limit, or {advised}\n")
 
 
+def test_where_what_spills_has_no_room_space_is_asked_for_and_no_memory(capsys):
+    said = "failed to offload data block of size 256.0 KiB (67.8 MiB/67.9 MiB used)."
+    assert cli._unexpected(duckdb.OutOfMemoryException(f"Out of Memory Error: {said}")) == 1
+    err = capsys.readouterr().err
+    assert err.startswith("replicadb: no space left: ") and "free some beside the database" in err
+    assert "--memory-limit" not in err and err.count("\n") == 1
+
+
 def test_a_database_of_which_a_copy_was_broken_off_is_told(tmp_path, capsys):
     """Its catalog stands before the end, the table that says whose it is at the end."""
     path = tmp_path / "web.duckdb"
