@@ -53,7 +53,7 @@ def looks_like_arc(head: bytes) -> bool:
     """Whether the first decompressed bytes are those of an ARC file."""
     return bool(re.match(rb"\s*filedesc://[^\r\n]* \d{8,18} ", head)) or bool(
         re.match(
-            rb"https?://(?=(?:[^ \r\n]*+ )++\d++\r?\n(?:HTTP|\r?\n))"
+            rb"https?://(?=(?>[^ \r\n]*+ )++\d++\r?\n(?:HTTP|\r?\n))"
             rb"[^ \r\n]*+(?: [^ \r\n]*+)*? \d++\.\d++\.\d++\.\d++ \d{14} ",
             head,
         )

@@ -70,7 +70,7 @@ ANSWER = re.compile(
     re.S,
 )
 """How an answer begins; what stands before ``data`` and ``results`` is no object and no list."""
-TOKEN = re.compile(rb'"(?:[^"\\]++|\\.)*+"|[\[\]{}"]', re.S)
+TOKEN = re.compile(rb'"(?>[^"\\]++|\\.)*+"|[\[\]{}"]', re.S)
 AROUND_ITEMS = (
     [b"["],
     *(

@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import re
 
-_NUMBER = re.compile(r"\d\d*+(?:[.,:/'’+-]+\d++)*+(?:(?:st|nd|rd|th)(?![^\W_]))?")
+_NUMBER = re.compile(r"\d\d*+(?>[.,:/'’+-]+\d++)*+(?:(?:st|nd|rd|th)(?![^\W_]))?")
 _EAST_ASIAN = re.compile(r"0[年년]\s*0[月월]\s*(?:0[日日號号일])?|0[月월]\s*0[日號号일]")
 _EAST_WEEKDAY = re.compile(
     r"(?<=0)\s*(?:[(（]\s*)?"

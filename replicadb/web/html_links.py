@@ -24,17 +24,19 @@ MOST_ATTRIBUTES = 1_000  # of a tag: the parser compares each with all before it
 LONG_PAGE = (
     1 << 16
 )  # characters; a shorter page has no room for so many attributes that it would matter
-_ATTRIBUTE = r"""(?:[\s/]*+[^\s/>][^\s/>=]*+(?:\s*+=\s*+(?:"[^"]*+"?|'[^']*+'?|[^\s>]*+))?+)"""
+# Groups that are repeated possessively are atomic: before 3.11.5 Python goes on from where such a
+# group failed, and not from its beginning (its issue 106052).
+_ATTRIBUTE = r"""(?>[\s/]*+[^\s/>][^\s/>=]*+(?>\s*+=\s*+(?:"[^"]*+"?|'[^']*+'?|[^\s>]*+))?+)"""
 _SOME = f"{_ATTRIBUTE}{{0,{MOST_ATTRIBUTES}}}+"
 _ENDS = r"[\s/]*+(?:>|\Z)"
 _RAW = "|".join(
-    rf"{name}(?=[\s/>]){_SOME}{_ENDS}(?:[^<]++|<(?!/{name}[\s/>]))*+"
+    rf"{name}(?=[\s/>]){_SOME}{_ENDS}(?>[^<]++|<(?!/{name}[\s/>]))*+"
     for name in ("script", "style", "textarea", "title", "xmp", "iframe", "noembed", "noframes")
 )
-_COMMENT = r"<!--(?:-?>|(?:[^-]++|-(?!-!?>))*+(?:--!?>)?)"
+_COMMENT = r"<!--(?:-?>|(?>[^-]++|-(?!-!?>))*+(?:--!?>)?)"
 _TAG = rf"</?[A-Za-z][^\s/>]*+{_SOME}"
 _ORDINARY = re.compile(
-    rf"(?:[^<]++|{_COMMENT}|<(?:{_RAW})|{_TAG}{_ENDS}|<(?!/?[A-Za-z]|!--))*+", re.IGNORECASE
+    rf"(?>[^<]++|{_COMMENT}|<(?:{_RAW})|{_TAG}{_ENDS}|<(?!/?[A-Za-z]|!--))*+", re.IGNORECASE
 )
 _LONG_TAG = re.compile(rf"({_TAG}){_ATTRIBUTE}*+")
 _KEPT = (
@@ -52,7 +54,7 @@ _NAMED_TAGS = frozenset(
 )  # what content wants of them, while they are few
 MOST_NAMED_TAGS = 500  # of those: they may be nested, too
 _LINK_HEADER = re.compile(rb"(?im)^link[ \t]*:([^\n]*)")
-_LINK_VALUE = re.compile(r"<([^<>]*)>((?:[^,<\"]|\"[^\"]*\")*+)")
+_LINK_VALUE = re.compile(r"<([^<>]*)>((?>[^,<\"]|\"[^\"]*\")*+)")
 _PARAMETER = re.compile(r";\s*([\w*!-]++)\s*=\s*(\"[^\"]*\"|[^\s;,\"]+)")
 TITLE_LIMIT = 2000  # characters of a title that are kept here; the load cuts them to what is stored
 LONGEST_HEADER = 1 << 16  # characters of a Link header that are read
