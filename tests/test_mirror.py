@@ -22,7 +22,7 @@ LINES = 400
 ASIDE = {
     # promises of the whole house
     "": "architecture citations constants_in_docs determinism injection injection_commands mirror"
-    " notebook public_api sessions worked_changes",
+    " notebook possessive_patterns public_api sessions worked_changes",
     "cli": "cli cli_stopped disk_errors",
     # kinds of crawls, and promises of a whole detection
     "detection": "assets branch_names country_sites edition_names farms languages later_failures"
