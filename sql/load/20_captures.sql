@@ -80,15 +80,30 @@ lenders AS (
               OR starts_with(outcome, 'reject'),
           false)
 ),
-by_url AS (
+-- One at each time: a URL may have a hundred thousand captures, and as many revisits.
+lent AS (
     SELECT
-        r.position,
-        max_by(
-            (l.fingerprint_kind, l.fingerprint),
-            lent_at(l.fetched_at, r.fetched_at, l.fingerprint_kind, l.fingerprint)) AS content
-    FROM (FROM revisits WHERE fingerprint IS NULL) AS r
-    JOIN lenders AS l ON l.spelled = r.revisit_of
-    GROUP BY r.position
+        spelled,
+        coalesce(fetched_at, TIMESTAMP 'infinity') AS captured,
+        max((fingerprint_kind, fingerprint)) AS content
+    FROM lenders
+    GROUP BY spelled, captured
+),
+bare AS (
+    SELECT
+        position,
+        revisit_of AS spelled,
+        coalesce(fetched_at, TIMESTAMP '290000-01-01') AS revisited
+    FROM revisits
+    WHERE fingerprint IS NULL
+),
+by_url AS (
+    SELECT r.position, coalesce(earlier.content, later.content) AS content
+    FROM bare AS r
+    ASOF LEFT JOIN lent AS earlier
+        ON earlier.spelled = r.spelled AND r.revisited >= earlier.captured
+    ASOF LEFT JOIN lent AS later
+        ON later.spelled = r.spelled AND r.revisited <= later.captured
 ),
 repeated AS (
     SELECT

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import itertools
 import json
 
@@ -262,3 +263,17 @@ def test_a_page_that_was_not_modified_is_what_it_last_was(web, write, kind):
         assert other.database.rows(PAGES)[0][2] == known[0][2]
         other.load(write("third", captures[2]), write("first", captures[0]))
         assert other.database.rows(PAGES)[0][:4] == known[0][:4]
+
+
+def test_each_revisit_repeats_the_last_capture_before_it_else_the_first_after_it(web, write):
+    page, held = "http://a.example/", {5: ORIGINAL, 9: OTHER, 20: ORIGINAL}
+    records = [captured("response", page, digest, day) for day, digest in held.items()]
+    expected = {1: ORIGINAL, 5: ORIGINAL, 7: ORIGINAL, 9: OTHER, 15: OTHER, 28: ORIGINAL}
+    records += [
+        captured("revisit", f"{page}{day}", None, day, refers=page, headed=True) for day in expected
+    ]
+    web.load(write("a.warc", b"".join(records)))
+    found = web.sql("SELECT path, fingerprint FROM urls WHERE path <> '/' ORDER BY path")
+    assert dict(found.iter_rows()) == {
+        f"/{day}": base64.b32decode(digest).hex() for day, digest in expected.items()
+    }
