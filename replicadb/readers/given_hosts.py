@@ -1,13 +1,16 @@
 """Lists of hosts that a person gives: to leave out, to look up, to pin, to keep.
 
 Invariant: every line of a list comes out as one name, but for its header, blank lines and remarks;
-whether it is the name of a host is for others to say.
+whether it is the name of a host is for others to say. Scanners, httpx among them, write the address
+under ``host``: where a URL stands beside an address, the name is the URL's.
 """
 
 from __future__ import annotations
 
 import csv
+import ipaddress
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 from replicadb.errors import DataError
@@ -69,11 +72,14 @@ def _names_in_parquet(data: bytes, called: str) -> list[str]:
         if file.metadata.num_rows > MOST_ROWS:
             raise DataError(f"{called}: has more than {MOST_ROWS:,} rows; is it the right file?")
         names = file.schema_arrow.names
-        at = next(iter(_host_columns([name.strip().lower() for name in names])), 0)
-        column = file.read(columns=names[at : at + 1]).column(0).cast(pa.string())
+        header = [name.strip().lower() for name in names]
+        hosts, urls = (
+            file.read(columns=[names[at]]).column(0).cast(pa.string()).to_pylist()
+            for at in (next(iter(_host_columns(header)), 0), _url_column(header, 0))
+        )
     except (pa.ArrowException, OSError, IndexError) as error:
         raise DataError(f"{called}: no Parquet file with a column of host names") from error
-    return [name for value in column.to_pylist() if value and (name := value.strip())]
+    return _not_empty(map(_named, hosts, urls))
 
 
 def _names_in_json(text: str) -> list[str]:
@@ -85,16 +91,36 @@ def _names_in_json(text: str) -> list[str]:
     """
     is_array = text.lstrip().startswith("[")
     rows = parsed(text) if is_array else [parsed(line) for line in text.split("\n") if line.strip()]
-    return [name for row in rows if (name := _name_in_json(row))]
+    return _not_empty(map(_name_in_json, rows))
 
 
 def _name_in_json(row: object) -> str:
+    url = None
     if isinstance(row, dict):
+        url = row.get("url")
         row = row[next((name for name in HOST_COLUMNS if name in row), "domain")]
         row = "" if row is None else row
     if not isinstance(row, str):
         raise ValueError("no name of a host")
-    return row.strip()
+    return _named(row, url if isinstance(url, str) else None)
+
+
+def _not_empty(names: Iterable[str]) -> list[str]:
+    return [name for name in names if name]
+
+
+def _named(host: str | None, url: str | None) -> str:
+    """What a row names: its host, or its URL where the host is an address."""
+    host, url = (host or "").strip(), (url or "").strip()
+    return url if url and _is_address(host) else host
+
+
+def _is_address(host: str) -> bool:
+    try:
+        ipaddress.ip_address(host.strip("[]"))
+    except ValueError:
+        return False
+    return True
 
 
 def names_in_list(text: str) -> list[str]:
@@ -105,12 +131,20 @@ def names_in_list(text: str) -> list[str]:
     rows = [row for row in _rows(lines) if any(cell.strip() for cell in row)]
     if not rows:
         return []
-    column = _host_column(rows[0])
+    first = rows[0]
+    column = _host_column(first)
     if column is not None:
         del rows[0]
-    cells = (row[column or 0] if len(row) > (column or 0) else row[0] for row in rows)
-    names = (AFTER_NAME.split(cell)[0].strip().strip('"').strip() for cell in cells)
-    return [name for name in names if name]
+    header = [] if column is None else [cell.strip().strip('"').lower() for cell in first]
+    hosts, urls = (
+        [_cell(row, at) for row in rows] for at in (column or 0, _url_column(header, column or 0))
+    )
+    return _not_empty(map(_named, hosts, urls))
+
+
+def _cell(row: list[str], at: int) -> str:
+    """A cell without what follows a name; the first where the row is too short."""
+    return AFTER_NAME.split(row[at] if len(row) > at else row[0])[0].strip().strip('"').strip()
 
 
 def _rows(lines: list[str]) -> list[list[str]]:
@@ -136,3 +170,8 @@ def _host_column(row: list[str]) -> int | None:
 def _host_columns(names: list[str]) -> list[int]:
     """Where the columns of hosts stand among these, the best first."""
     return [names.index(name) for name in HOST_COLUMNS if name in names]
+
+
+def _url_column(names: list[str], host: int) -> int:
+    """Where the column of URLs stands among these; that of hosts where there is none."""
+    return names.index("url") if "url" in names else host

@@ -44,6 +44,21 @@ def test_a_file_that_cannot_be_read_is_told_by_the_given_name(write):
     assert given_hosts("mine.csv", "LIST", "replace") == ["caf\ufffd.example"]
 
 
+def test_where_host_is_an_address_the_url_beside_it_names_the_host(write):
+    text = (
+        '{"input": "a.example", "url": "https://a.example:443", "host": "192.0.2.1"}\n'
+        '{"url": "https://[2001:db8::1]/", "host": "2001:db8::1"}\n'
+        '{"url": "https://www.example/", "host": "b.example"}\n'
+        '{"host": "192.0.2.1"}\n'
+    )
+    names = ["https://a.example:443", "https://[2001:db8::1]/", "b.example", "192.0.2.1"]
+    assert given_hosts(write("httpx.jsonl", text), "LIST") == names
+    rows = ["host,url", "192.0.2.1,https://a.example:443", "b.example,https://www.example/"]
+    assert names_in_list("\n".join(rows)) == [names[0], names[2]]
+    pq.write_table(pa.table({"URL": [names[0], None], "Host": ["192.0.2.1", "b.example"]}), "x.pq")
+    assert given_hosts("x.pq", "LIST") == [names[0], names[2]]
+
+
 @pytest.mark.parametrize(
     "text",
     [
