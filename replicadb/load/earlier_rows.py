@@ -63,6 +63,7 @@ def settle_earlier(db: Database, given: Given, options: LoadOptions, result: Loa
             continue
         ids, urls = [row[0] for row in earlier], sum(row[1] for row in earlier)
         files = counted(len(ids), "file")
+        stay = f"{files} {'stays' if len(ids) == 1 else 'stay'}"
         if not options.replace:
             if not urls:
                 continue
@@ -71,7 +72,12 @@ def settle_earlier(db: Database, given: Given, options: LoadOptions, result: Loa
                 f" {'stays' if urls == 1 else 'stay'}; --replace takes out what is gone"
             )
         elif result.failed:
-            text = f"nothing was replaced, as not every file could be loaded; {files} stay"
+            text = f"nothing was replaced, as not every file could be loaded; {stay}"
+        elif given.elsewhere:
+            text = (
+                f"nothing was replaced, as {counted(len(given.elsewhere), 'file')} of those given"
+                f" {'stands' if len(given.elsewhere) == 1 else 'stand'} in another load; {stay}"
+            )
         elif options.dry_run:
             text = f"would replace {files}"
         else:

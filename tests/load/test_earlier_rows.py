@@ -104,3 +104,13 @@ def test_nothing_is_replaced_where_a_file_fails_or_in_a_dry_run(old, write):
     result = old.load(path, write("broken.csv", b"\x00" * 9), replace=True)
     assert "nothing was replaced" in result.warnings[0] and result.failed
     assert old.database.rows(URLS) == BOTH
+
+
+def test_nothing_is_replaced_where_a_given_file_stands_in_another_load(web, write):
+    web.load(write("1.csv", OLD), label="jan")
+    web.load(write("2.csv", OLD.replace("b.com", "d.com")), label="feb")
+    result = web.load("1.csv", label="feb", replace=True)
+    assert result.warnings[1:] == [
+        "feb: nothing was replaced, as 1 file of those given stands in another load; 1 file stays"
+    ]
+    assert ("http://d.com/", "x1") in web.database.rows(URLS)
