@@ -130,13 +130,13 @@ def audit(
         announce: called with the cost before the work.
 
     Raises:
-        DataError: nothing is loaded, an unknown host (with the nearest names), or --site host+1.
+        DataError: no URLs, an unknown host (with the nearest names), or --site host+1.
             LimitError: more pages than ``max_pages``. UsageError: that is no number of pages.
     """
     max_pages = need_count("max_pages", ALIASES.max_pages if max_pages is None else max_pages)
     site = db.value("SELECT value FROM meta WHERE key = 'site'")
     if not db.value("SELECT count(*) FROM origins"):
-        raise DataError(f"{db.path}: nothing is loaded; begin with: replicadb load {db.path} FILE")
+        raise DataError(f"{db.path}: no URLs in it yet; begin with: replicadb load {db.path} FILE")
     if site == "host+1":
         raise DataError(
             f"{db.path}: its sites are hosts with their first path segment (--site host+1), and a"

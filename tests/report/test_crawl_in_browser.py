@@ -158,6 +158,18 @@ def test_the_panel_explains_a_pair_and_says_where_it_cannot(look):
     assert "carries no full explanation" in page.locator("#why").inner_text()
 
 
+@pytest.mark.parametrize(("share", "shown"), [(0.9882, "98"), (0.9949, "99.4"), (0.29, "29")])
+def test_a_share_of_candidates_is_never_rounded_up(folder, look, share, shown):
+    text = (folder / "robust.html").read_text()
+    known = re.compile(r"(\[\d+,-?[\d.]+,)([\d.]+)(?=\])")
+    assert known.search(text)
+    (folder / "shares.html").write_text(known.sub(rf"\g<1>{share}", text))
+    page = look("shares.html")
+    page.locator("#decision").select_option("explained")
+    page.locator("#pairs tbody tr").first.click()
+    assert f"above {shown} %" in page.locator("#why").inner_text()
+
+
 def test_method_paper_explains_by_its_rules(look):
     page = look("paper.html")
     page.locator("#pairs tbody tr").first.click()

@@ -152,7 +152,7 @@
       const entry = make("li");
       if (added !== null) entry.append(make("b", (added < 0 ? "−" : "+") + Math.abs(added).toFixed(2)));
       entry.append(make("span", texts[text]));
-      entry.append(make("small", below === null ? "" : `above ${below > .99 ? (Math.floor(1000 * below) / 10).toFixed(1) : (100 * below).toFixed(0)} %`));
+      entry.append(make("small", below === null ? "" : `above ${below > .99 ? (Math.floor(1000 * below + 1e-9) / 10).toFixed(1) : Math.floor(100 * below + 1e-9)} %`));
       list.append(entry);
     }
     into.append(list);
