@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
+from replicadb.counted import counted
 from replicadb.errors import DataError
 from replicadb.given_file import no_file
 from replicadb.likely_meant import did_you_mean_file
@@ -109,7 +110,7 @@ def due_pages(
         force: those too that were rendered before.
 
     Raises:
-        DataError: the file of URLs cannot be used.
+        DataError: the file of URLs cannot be used, or the database has no page of the archive.
     """
     with db.temporary():
         return _due_pages(db, archive, result, only, limit, force)
@@ -136,6 +137,11 @@ def _due_pages(
     ((result.archived, result.not_loaded, result.rendered_before),) = db.rows(
         statements(stem)["render_counts"]
     )
+    if result.not_loaded == result.archived:
+        raise DataError(
+            f"{db.path}: has none of the archive's {counted(result.archived, 'page')} with content;"
+            " is it the right archive? load reads it: replicadb load --content"
+        )
     most = 2**62 if limit is None else limit
     return [
         Page(*row) for row in db.rows(statements(stem)["to_render"], {"force": force, "most": most})

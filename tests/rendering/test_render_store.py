@@ -6,6 +6,7 @@ import shutil
 
 import pytest
 
+from replicadb.errors import DataError
 from replicadb.rendering import render, render_store
 from replicadb.rendering.browser_requests import Replay
 from replicadb.rendering.frame_grafting import Grafted
@@ -69,3 +70,13 @@ def test_pages_that_are_not_in_the_database_with_content_are_counted(tmp_path, m
         1,
         0,
     )
+
+
+def test_an_archive_of_which_no_page_is_there_is_refused(tmp_path):
+    warc = write_warc(tmp_path / "one.warc.gz", {"http://x.test/1": "one"})
+    other = write_warc(tmp_path / "other.warc.gz", {"http://y.test/1": "one"})
+    with (
+        with_content(tmp_path / "web.duckdb", warc) as web,
+        pytest.raises(DataError, match="has none of the archive's 1 page with content"),
+    ):
+        web.render_pages(other, browser=shutil.which("true"))
