@@ -65,6 +65,15 @@ SHAPES: dict[str, tuple[int, str, str]] = {
             host="i // 5",
         ),
     ),
+    "shared-paths": (
+        2_000_000,
+        "every path on 50 hosts, the most that count, and one content on each two hosts",
+        _shape(
+            "'https://h' || i // 20 || '.example/' || i // 1000 || '/' || i % 20 || '.html'",
+            "CASE WHEN i % 20 = 0 THEN md5('shared' || i // 40) ELSE md5('own' || i) END",
+            host="i // 20",
+        ),
+    ),
     "one-url": (
         5_000_000,
         "every row the same URL, newer and newer",
