@@ -6,15 +6,18 @@ import runpy
 import sys
 
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from benchmarks.accuracy import mixtures
 from benchmarks.accuracy.held_out import means, swept
 from benchmarks.accuracy.page_signals import best_threshold
 from benchmarks.accuracy.page_thresholds import least
 from replicadb.evaluation.reliability import reliability
 from replicadb.learning.cross_validation import score
+from training.generators import common
 
 
 def called(monkeypatch, capsys, module: str, *arguments: object) -> tuple[int, str, str]:
@@ -28,7 +31,16 @@ def called(monkeypatch, capsys, module: str, *arguments: object) -> tuple[int, s
 @pytest.mark.filterwarnings("ignore:.*found in sys.modules.*:RuntimeWarning")
 @pytest.mark.parametrize(
     "module",
-    ["ablation", "accuracy", "held_out", "page_thresholds", "prior_alone", "real", "replication"],
+    [
+        "ablation",
+        "accuracy",
+        "held_out",
+        "mixtures",
+        "page_thresholds",
+        "prior_alone",
+        "real",
+        "replication",
+    ],
 )
 def test_a_benchmark_says_how_it_is_called(monkeypatch, capsys, module):
     code, out, err = called(monkeypatch, capsys, module, "--help")
@@ -78,3 +90,32 @@ def test_the_lesser_of_precision_and_recall_is_counted():
     labels = np.array([1, 0, 1, 1, -1])
     assert least(score, labels, 0.75) == pytest.approx(1 / 3)
     assert least(score, labels, 0.7) == pytest.approx(2 / 3)
+
+
+def test_of_two_crawls_of_a_mixture_one_has_a_host(monkeypatch):
+    def made(host: str, other: str) -> common.Generated:
+        urls = [f"https://{host}/1", f"http://{other}:80/?x", f"http://only{host}/"]
+        captures = pl.DataFrame(
+            {"url": urls, "fingerprint": ["a", "a", host], "links": [[], [], []]}
+        )
+        return common.Generated(captures, [(host, other, "replica", "cause")], False)
+
+    class Author:
+        generate = staticmethod(lambda kind, seed: made(*kind.split()))
+
+    monkeypatch.setitem(mixtures.AUTHORS, "x", Author)
+    taken: set[str] = set()
+    first, second = (mixtures.drawn("x", kind, 1, taken) for kind in ("a.org b.org", "c.org b.org"))
+    assert first.gold.height == 1 and second.gold.height == 0
+    whole = mixtures.mixed([first, second])
+    assert whole.captures["url"].str.extract(mixtures.HOST).to_list() == [
+        "a.org",
+        "b.org",
+        "onlya.org",
+        "c.org",
+        "onlyc.org",
+    ]
+    assert whole.captures.columns == ["url", "fingerprint"]
+    pairs = mixtures.judged(first)
+    assert pairs["replica"].to_list() == [True]
+    assert mixtures.figures(pairs, 2)[1] == pairs["flagged"].sum() / 2
