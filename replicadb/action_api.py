@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from replicadb.export.tool_lists import ToolList
     from replicadb.host_names.aliases import AliasAudit, AliasCost
     from replicadb.host_names.name_families import Families
+    from replicadb.host_names.wildcards import Wildcards
 
 
 class ActionMethods(ResultMethods):
@@ -177,6 +178,33 @@ class ActionMethods(ResultMethods):
 
         return families(
             self.database, host, min_hosts, max_error, announce or (lambda hosts, places: None)
+        )
+
+    def wildcards(
+        self,
+        host: str | None = None,
+        *,
+        min_hosts: int | None = None,
+        max_error: float | None = None,
+        announce: Callable[[int, int], None] | None = None,
+    ) -> Wildcards:
+        """Find patterns ``*.name`` whose hosts answer as one site, as
+        :func:`replicadb.host_names.wildcards.wildcards` has them; before a detection or after one.
+
+        Args:
+            host: only the wildcards of this host, in any spelling.
+            min_hosts: alike hosts below a name from which it is a wildcard (5).
+            max_error: the share of compared hosts that may be exceptions, at most (.1).
+            announce: called with hosts and rows of pages before these are read.
+
+        Raises:
+            DataError: nothing is loaded, an unknown host with the nearest names, or sites that are
+                no hosts. UsageError: a number out of range.
+        """
+        from replicadb.host_names.wildcards import wildcards
+
+        return wildcards(
+            self.database, host, min_hosts, max_error, announce or (lambda hosts, rows: None)
         )
 
     def export_list(

@@ -249,7 +249,7 @@ class Copies:
 
 @dataclass(frozen=True)
 class Aliases:
-    """Numbers of ``aliases`` and ``families``."""
+    """Numbers of ``aliases``, ``families`` and ``wildcards``."""
 
     one_agree: float = setting(
         9.0,
@@ -282,6 +282,24 @@ class Aliases:
     )
     min_hosts: int = setting(5, "hosts", "ours: copies below a name from which it is a family")
     max_error: float = setting(0.1, "share", "ours: of its hosts that may be no copies, at most")
+    agree_share: float = setting(
+        0.9,
+        "share",
+        "ours: of a host's pages at paths that another host below a name has, from which it answers"
+        " as they do; of three pages all, and of ten one may have changed",
+    )
+    compared_share: float = setting(
+        0.8,
+        "share",
+        "ours: of the pages below a name, those at paths of several hosts, at least; else too"
+        " little is known of it",
+    )
+    least_contents: int = setting(
+        3,
+        "contents",
+        "ours: that several hosts below a name have at one path, at least; one default page on all"
+        " says that they are empty, and not that they are one",
+    )
     max_pages: int = setting(200_000_000, "pages", "ours: more are not read at equal paths unasked")
 
 

@@ -32,6 +32,7 @@ MODULES = {
     "recheck": "recheck_command",
     "aliases": "aliases_command",
     "families": "families_command",
+    "wildcards": "wildcards_command",
     "sql": "sql_command",
     "docs": "docs_command",
     "info": "query_command",

@@ -36,6 +36,7 @@ PANELS = {
         "recheck",
         "aliases",
         "families",
+        "wildcards",
         "info",
         "sql",
         "docs",
@@ -63,6 +64,7 @@ SHORT = {
     "recheck": "dropped hosts due for another look, and what to fetch first",
     "aliases": "names that rules fold: one site or two",
     "families": "patterns of names that are copies of one host",
+    "wildcards": "names below which any host answers as one site",
     "label": "what you decide of pairs and hosts, for ever",
     "review": "decide on the most informative pairs, by keyboard",
     "info": "what is loaded, what was left out and why",
@@ -117,6 +119,7 @@ EXAMPLES = {
         "families web.duckdb filters.txt --as ublock",
         "families web.duckdb --host www.example.org",
     ),
+    "wildcards": ("wildcards web.duckdb", "wildcards web.duckdb wildcards.csv"),
     "review": ("review web.duckdb", "review web.duckdb --terminal"),
     "label": (
         "label web.duckdb decisions.csv",

@@ -78,7 +78,11 @@ SECTIONS: tuple[tuple[str, type, str], ...] = (
     ("Constants of kinds", Kinds, f"`[kinds]`: numbers of what a pair looks like {DECIDE}"),
     ("Constants of calibration", Calibration, f"`[calibration]`: numbers of the curve {DECIDE}"),
     ("Constants of labels", Labels, f"`[labels]`: numbers of what people decided {DECIDE}"),
-    ("Constants of aliases", Aliases, f"`[names]`: numbers of `aliases` and `families` {DECIDE}"),
+    (
+        "Constants of aliases",
+        Aliases,
+        f"`[names]`: numbers of `aliases`, `families` and `wildcards` {DECIDE}",
+    ),
     ("Constants of copies", Copies, f"`[copies]`: numbers of `copies-of` and `recheck` {DECIDE}"),
     ("Constants of page methods", PageMethods, f"Numbers of page methods {DECIDE}"),
     (

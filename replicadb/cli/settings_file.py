@@ -40,7 +40,7 @@ USED_BY = {
     "drops": ("detect", "export", "evaluate"),
     "labels": ("detect",),
     "copies": ("copies-of", "watch", "recheck"),
-    "names": ("aliases", "families"),
+    "names": ("aliases", "families", "wildcards"),
     "page_pairs": ("pages classify",),
     "rewriting": ("rewrite learn", "rewrite apply"),
 }

@@ -1,1 +1,1 @@
-"""What host names say of sites, and whether it holds: aliases, families by pattern."""
+"""What host names say of sites, and whether it holds: aliases, families, wildcards."""

@@ -123,18 +123,11 @@ def families(
         "min_hosts": need_count(
             "min_hosts", ALIASES.min_hosts if min_hosts is None else min_hosts, 1
         ),
-        "max_error": ALIASES.max_error if max_error is None else max_error,
+        "max_error": error_share(ALIASES.max_error if max_error is None else max_error),
         "most_labels": ALIASES.most_labels,
         "folds": ALIASES.folds,
     }
-    if not (is_number(given["max_error"]) and 0 <= given["max_error"] < 1):
-        raise UsageError(f"max_error is {given['max_error']!r}; give a share from 0 on, below 1")
-    given["max_error"] = float(given["max_error"])
-    if (site := db.value("SELECT value FROM meta WHERE key = 'site'")) != "host":
-        raise DataError(
-            f"{db.path}: its sites are no hosts (--site {site}), and a pattern is of host names;"
-            " load it anew with --site host"
-        )
+    need_host_names(db)
     name = None if host is None else known_host(db, host)
     sql = statements(STEM)
     with db.temporary():
@@ -147,6 +140,26 @@ def families(
     if name is not None:
         rules = [rule for rule in rules if name == rule.keep or _reaches(rule, name)]
     return Families(rules, **overall, **cost)
+
+
+def error_share(given: float) -> float:
+    """The share of hosts that may be exceptions.
+
+    Raises:
+        UsageError: it is none.
+    """
+    if not (is_number(given) and 0 <= given < 1):
+        raise UsageError(f"max_error is {given!r}; give a share from 0 on, below 1")
+    return float(given)
+
+
+def need_host_names(db: Database) -> None:
+    """Raises DataError where sites are no hosts, so that no pattern of host names is of them."""
+    if (site := db.value("SELECT value FROM meta WHERE key = 'site'")) != "host":
+        raise DataError(
+            f"{db.path}: its sites are no hosts (--site {site}), and a pattern is of host names;"
+            " load it anew with --site host"
+        )
 
 
 def _known(row: dict[str, Any]) -> dict[str, Any]:
