@@ -91,7 +91,7 @@ def _all_of(handle: BinaryIO | gzip.GzipFile, name: str) -> bytes:
     return data
 
 
-def given_text(path: str | Path, errors: str = "strict") -> str:
+def given_text(path: str | Path) -> str:
     """The file, packed by gzip or not, as text in UTF-8, with a byte order mark or without; line
     ends are ``\\n``.
 
@@ -99,7 +99,7 @@ def given_text(path: str | Path, errors: str = "strict") -> str:
         DataError: as :func:`given_bytes`, or what is packed is broken. OSError: it cannot be read.
             UnicodeDecodeError: it is in no UTF-8.
     """
-    return text_in(given_bytes(path), path, errors)
+    return text_in(given_bytes(path), path)
 
 
 def text_in(data: bytes, path: str | Path, errors: str = "strict") -> str:
@@ -200,13 +200,20 @@ def name_of(path: str | Path) -> str:
     return os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
-def is_parquet(path: str | Path) -> bool:
-    """Whether a file begins as Parquet does."""
+def begins_with(path: str | Path, magic: bytes) -> bool:
+    """Whether a file begins with these bytes; not where it cannot be read: whoever reads it says
+    so.
+    """
     try:
         with open(path, "rb") as handle:
-            return handle.read(len(PARQUET)) == PARQUET
-    except OSError:  # whoever reads it says so
+            return handle.read(len(magic)) == magic
+    except OSError:
         return False
+
+
+def is_parquet(path: str | Path) -> bool:
+    """Whether a file begins as Parquet does."""
+    return begins_with(path, PARQUET)
 
 
 def table_fault(path: str | Path, names: Sequence[str]) -> str:

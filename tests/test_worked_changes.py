@@ -1,4 +1,6 @@
-"""The changes that docs/internals.md walks through fit the code as it is."""
+"""The changes that docs/internals.md walks through fit the code as it is, and as it is once
+somebody has made them.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,7 @@ def snippet(begins: str) -> str:
 def test_the_row_of_evidence_is_a_row_as_they_are():
     piece = eval(snippet("Piece("), {"Piece": Piece})
     assert isinstance(piece, Piece) and piece.group in {row.group for row in EVIDENCE}
-    assert piece.name not in {row.name for row in EVIDENCE}
+    assert piece in EVIDENCE or piece.name not in {row.name for row in EVIDENCE}
     assert piece.in_words(0.5).endswith("0.50") and "unknown" in piece.in_words(None)
 
 
@@ -50,7 +52,7 @@ def test_its_sum_is_beside_one_that_is_there():
     from replicadb.model.pair_sums import SUMS
 
     names = set(re.findall(r'self\.sums\["(\w+)"\]', snippet("def _byte_agreement")))
-    assert names - set(SUMS) == {"n_same_size"}
+    assert names - {"n_same_size"} and names - {"n_same_size"} <= set(SUMS)
 
 
 @pytest.fixture
@@ -90,6 +92,6 @@ def test_the_reader_is_called_as_the_others_are(read_har, write):
 
 def test_the_row_of_a_list_is_a_row_as_they_are_and_leads_to_its_statement():
     row = eval(snippet("ListFormat("), vars(list_formats))
-    assert row.name not in list_formats.BY_NAME
+    assert row in list_formats.FORMATS or row.name not in list_formats.BY_NAME
     assert row.needs in {format.needs for format in list_formats.FORMATS}
     assert snippet("-- name").startswith(f"-- name: {row.statement}\n")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 import typer
 
@@ -73,7 +73,7 @@ def taken_out(arguments: list[str]) -> tuple[list[str], str | None, str]:
             found[name] = given
         else:
             rest.append(argument)
-    when, choices = found.get("--progress", "auto"), ("auto", "always", "never")
+    when, choices = found.get("--progress", "auto"), get_args(When)
     if when not in choices:
         raise UsageError(
             f"--progress cannot be {when!r}{did_you_mean(when, choices)}; choose one of:"

@@ -19,7 +19,6 @@ from typing import Self
 from replicadb.under_way import NOW, Work, under_way
 from replicadb.visible_text import visible
 
-WHEN = ("auto", "always", "never")
 FIRST_AFTER, EVERY, LINE_EVERY = 2.0, 0.2, 10.0
 """Seconds until something is drawn, between two drawings, and between two lines in a pipe."""
 NAME_LENGTH = 40

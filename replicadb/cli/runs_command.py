@@ -21,7 +21,6 @@ Forget = Annotated[
     str | None,
     typer.Option("--forget", metavar="NAME", help="Take that run out instead."),
 ]
-COLUMNS = ("name", "detected_at", "settings", "candidate_pairs", "flagged_pairs", "flagged_hosts")
 
 
 def runs(

@@ -1,4 +1,5 @@
-"""The catalogue of evidence: a row for each column of pair_features (of links and titles:
+"""The catalogue of evidence: a row for each column of pair_features (of names and networks:
+``evidence_of_names.py``; of links, titles, owners, languages and changed pages:
 ``evidence_of_links.py``).
 
 Made from it (``evidence_sql.py``): the columns of pair_features and non_replicas

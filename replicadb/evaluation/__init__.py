@@ -1,1 +1,1 @@
-"""Proof: metrics, baselines, and generated crawls with known replicas."""
+"""Methods beside each other on pairs that are known: figures, baselines, the papers' tables."""

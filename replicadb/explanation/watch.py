@@ -25,11 +25,6 @@ Reported = dict[str, str]
 """Standing and kind by host, as ``known replica``."""
 
 
-def watched(db: Database) -> list[str]:
-    """The hosts that are watched, in order of their names."""
-    return list(_earlier(db))
-
-
 def _earlier(db: Database) -> dict[str, Reported]:
     """What was reported of each host that is watched, in order of their names."""
     rows = db.rows("SELECT key, value FROM meta WHERE starts_with(key, ?) ORDER BY key", [KEY])

@@ -239,13 +239,6 @@ def as_frame(data: pa.Table | pa.RecordBatch) -> pl.DataFrame:
     return frame
 
 
-def as_table(rows: pl.DataFrame | pa.Table) -> str:
-    """Rows as text: aligned columns, numbers to the right, NULL as nothing, control characters
-    made visible.
-    """
-    return _aligned(_columns(rows))
-
-
 def _aligned(columns: list[Column]) -> str:
     shown = []
     for name, numbers, values in columns:
@@ -307,8 +300,9 @@ def for_reader(format: str | None = None) -> str:
 
 
 def as_fits(rows: pl.DataFrame | pa.Table, width: int) -> str:
-    """Rows as :func:`as_table` has them where that is no wider than ``width``, else row by row: a
-    line a column, so that nothing is cut off.
+    """Rows as text: aligned columns, numbers to the right, where that is no wider than ``width``;
+    else row by row, a line a column, so that nothing is cut off. NULL is nothing, and control
+    characters are made visible.
     """
     columns = _columns(rows)
     table = _aligned(columns)

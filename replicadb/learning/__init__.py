@@ -1,1 +1,1 @@
-"""How to decide: NumPy arrays in and out. Imports errors, arrays and settings alone."""
+"""How to decide: NumPy arrays in and out, without a database."""

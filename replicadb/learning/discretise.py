@@ -5,7 +5,8 @@ The convention that every cut in the project follows:
 - ``cuts`` are ascending floats. Value v is right of cut c when v > c, so bins are closed on the
   right.
 - NULL (NaN) is in bin 0; a value is in bin 1 + the number of cuts below it.
-- A cut lies half way between two neighbouring values, except the zero's own, which is 0 itself.
+- A cut lies half way between two neighbouring values, but for the zero's own, which is 0 itself,
+  and for those of equal width, which go by the range alone.
 - Values come as distinct values with counts; replicated rows and counts are the same thing.
 
 Source: docs/method.md#discretisation. Fayyad & Irani (1993), "Multi-interval discretization of
@@ -23,7 +24,7 @@ import numpy as np
 
 from replicadb.arrays import Floats, Ints, Values, Whole
 from replicadb.errors import UsageError
-from replicadb.learning.entropy import n_ln_n
+from replicadb.learning.entropy import entropy, entropy_mass
 from replicadb.settings import Settings
 
 MAX_BINS = 8
@@ -144,19 +145,13 @@ def _paying_cut(cumulative: Ints, start: int, stop: int) -> tuple[float, int] | 
     left = cumulative[start + 1 : stop] - cumulative[start]
     right = whole - left
     n = int(whole.sum())
-    mass = _entropy_mass(left) + _entropy_mass(right)
+    mass = entropy_mass(left) + entropy_mass(right)
     best = int(np.argmin(np.round(mass / n, 12)))
-    gain = float(_entropy_mass(whole) - mass[best])
+    gain = float(entropy_mass(whole) - mass[best])
     k, k1, k2 = ((c > 0).sum() for c in (whole, left[best], right[best]))
-    entropies = [float(_entropy_mass(c) / c.sum()) for c in (whole, left[best], right[best])]
+    entropies = [float(entropy(c)) for c in (whole, left[best], right[best])]
     delta = np.log(3.0**k - 2) - (k * entropies[0] - k1 * entropies[1] - k2 * entropies[2])
     return (gain, start + 1 + best) if gain > np.log(n - 1) + delta else None
-
-
-def _entropy_mass(counts: Ints) -> Floats:
-    """n times the entropy of (..., n_classes) counts, in nats: h(n) - sum h(n_c), h(n) = n ln n."""
-    of_classes: Floats = n_ln_n(counts).sum(axis=-1)
-    return n_ln_n(counts.sum(axis=-1)) - of_classes
 
 
 def _equal_width(values: Floats, counts: Ints, max_bins: int) -> list[float]:

@@ -52,13 +52,18 @@ class Cuts:
 
 
 def entropy(counts: Values) -> Floats:
-    """E(O), Eq. 6: the entropy in nats, (...), of label counts (..., 2). 0 ln 0 = 0, and the
-    entropy of an empty list is 0.
+    """E(O), Eq. 6: the entropy in nats, (...), of label counts (..., n_classes). 0 ln 0 = 0, and
+    the entropy of an empty list is 0.
     """
     given: Ints = np.asarray(counts)
-    total = given.sum(axis=-1)
-    mean: Floats = _mass(given[..., 0], given[..., 1]) / np.maximum(total, 1)
+    mean: Floats = entropy_mass(given) / np.maximum(given.sum(axis=-1), 1)
     return mean
+
+
+def entropy_mass(counts: Ints) -> Floats:
+    """|O| E(O), (...), of label counts (..., n_classes): h(n) - sum h(n_c), with h(n) = n ln n."""
+    of_classes: Floats = n_ln_n(counts).sum(axis=-1)
+    return n_ln_n(counts.sum(axis=-1)) - of_classes
 
 
 def split_entropy(left: Counts, total: Counts) -> Floats:

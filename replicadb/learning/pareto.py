@@ -1,8 +1,7 @@
 """Pareto-efficient aggregation: candidates ranked by how many others they dominate.
 
 Invariant: a dominates b when it is at least as high on both scores and higher on one, so
-points with equal coordinates do not dominate each other; every order is total, ties broken by
-evidence and then by row, never at random.
+points with equal coordinates do not dominate each other; the order of the rows changes nothing.
 
 Source: the paper §3.5, Definitions 3.4 to 3.6, Algorithm 4; the thesis, Program 5. Departure:
 Algorithm 4 sorts only the frontier; all candidates are ranked, as in Program 5, and the frontier is

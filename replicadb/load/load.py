@@ -1,4 +1,5 @@
-"""Crawl files into the database: one transaction a source file.
+"""Crawl files into the database: one transaction a source file, or hundreds of small ones
+(``bundles.py``).
 
 For every source, read = kept + replaced + skipped + rejected, and the sum of kept over the sources
 that were loaded in order is the number of URLs. A source that fails leaves no trace.

@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 from replicadb.errors import DataError
-from replicadb.given_file import parsed, path_of
+from replicadb.given_file import begins_with, parsed, path_of
 from replicadb.store.atomic_file import atomic_write
 
 MAGIC = b"RDBMODEL"
@@ -182,8 +182,4 @@ class ModelFile:
 
 def is_model(path: str | Path) -> bool:
     """Whether a file begins as a model does."""
-    try:
-        with open(path, "rb") as handle:
-            return handle.read(len(MAGIC)) == MAGIC
-    except OSError:
-        return False
+    return begins_with(path, MAGIC)

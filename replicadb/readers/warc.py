@@ -14,10 +14,10 @@ some 30 crawlers and versions, the recorded payload digests of 770 responses and
       of these in chunk framing         17 (Wget, warcprox 1.4)
       of these content-encoded          32
       'chunked' said, body not framed   29 (LiveWeb, WAIL)
-    payload without chunk framing        1 (warcprox 2.4) payload with content decoded         0
-    none of these                       41 (29 are ClueWeb's, whose bodies were rewritten later; the
-    others are cut
-                                            off or were altered on purpose)
+    payload without chunk framing        1 (warcprox 2.4)
+    payload with content decoded         0
+    none of these                       41 (29 are ClueWeb's, whose bodies were rewritten later;
+                                            the others are cut off or were altered on purpose)
 
 pywb's and ia-web-commons' CDX writers hash the same bytes where no digest is recorded. A resource's
 block is its payload, so its block digest serves (33 of 33 equal the SHA-1 that would be computed).

@@ -3,8 +3,8 @@ dup-clusters.
 
 Source: Dasgupta, Kumar and Sasturkar (2008), "De-duping URLs via rewrite rules", as
 docs/method.md#rewrite-rules reads it, with choosing targets in place of all pairs (Koppula et al.
-2010). Invariant: a rule only ever makes a URL's form smaller (rules.py says how that is
-measured), so rewriting ends, and rewriting again changes nothing.
+2010). Invariant: a rule only ever makes a URL's form smaller (``rewrite_rules.py``
+says how that is measured), so rewriting ends, and rewriting again changes nothing.
 """
 
 from replicadb.rewrite.apply import Rewriter

@@ -1,8 +1,8 @@
 """Rewriting: a set of rules compiled by host, and the canonical form of a URL.
 
 Invariant: ``canonical(canonical(u)) == canonical(u)``; a URL that no rule is for comes back
-as it was, byte for byte. Nothing but the standard library is used, so that a crawler can take this
-file and a file of rules along. Time: linear in the URL.
+as it was, byte for byte. No library is imported beside the standard one, so a crawler that has this
+package and a file of rules starts at once. Time: linear in the URL.
 """
 
 from __future__ import annotations

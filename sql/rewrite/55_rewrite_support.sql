@@ -4,7 +4,7 @@
 -- content is not that of the URL that has the form, or of most URLs that are given it. Support
 -- counts different contents, so that one page that a site shows at thousands of URLs (an error
 -- page, a login) counts once. It counts twice where it stands at many values of a parameter
--- (many_values of replicadb/stage_constants.py) and also without the parameter, since an address
+-- (many_values of replicadb/page_constants.py) and also without the parameter, since an address
 -- without parameters rarely shows an error page.
 -- Contents lie in ten parts by their hash. A rule is learned from all of them, and tested by
 -- leaving each part out in turn (ten-fold cross-validation): test_matches and test_errors sum what

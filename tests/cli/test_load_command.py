@@ -7,14 +7,22 @@ from __future__ import annotations
 import gzip
 import json
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from replicadb.cli.help_text import EXIT_CODES
+from replicadb.cli.load_command import LoadFormat
 from replicadb.cli.reference_loading import loading_page
 from replicadb.load.bundles import FEWEST
+from replicadb.readers.formats import FORMATS
 
 CSV = "Page URL,Digest,colour\nhttp://a.com/,x1,red\nhttp://a.com/robots.txt,x2,red\n"
+
+
+def test_the_help_names_every_format():
+    help = get_args(LoadFormat)[1].help.removesuffix(".").replace(" or ", ", ")
+    assert tuple(name.split(" (")[0] for name in help.split(", ")) == FORMATS
 
 
 @pytest.mark.slow

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -22,7 +23,7 @@ import pytest
 import replicadb
 from replicadb.cli import run as run_command
 from replicadb.cli.query_examples import examples
-from replicadb.export.writers import as_table
+from replicadb.export.writers import as_fits
 
 pytestmark = pytest.mark.slow  # on the generated crawl of the demo
 
@@ -119,7 +120,9 @@ def test_a_printed_query_has_an_answer(richer, block):
 
 @pytest.mark.parametrize("block", [block for block in BLOCKS if block[0] not in MORE], ids=query_id)
 def test_the_printed_answer_is_the_answer(demo, block):
-    assert block[2] == as_table(answer(demo, block[1])), "run: python tests/store/test_queries.py"
+    assert block[2] == as_fits(answer(demo, block[1]), sys.maxsize), (
+        "run: python tests/store/test_queries.py"
+    )
 
 
 def test_what_is_printed_is_what_sql_example_runs():
@@ -267,7 +270,11 @@ def rewrite() -> None:
         con = plain(Path(folder) / "demo.duckdb")
         text = DOCS.read_text("utf-8")
         for title, query, _ in titled_blocks(DOCS):
-            printed = "" if title in MORE else f"\n```text\n{as_table(answer(con, query))}```\n"
+            printed = (
+                ""
+                if title in MORE
+                else f"\n```text\n{as_fits(answer(con, query), sys.maxsize)}```\n"
+            )
             old = next(m for m in BLOCK.finditer(text) if m[1].strip() == query)
             text = text[: old.start()] + f"```sql\n{query}\n```\n{printed}" + text[old.end() :]
     DOCS.write_text(text, "utf-8")

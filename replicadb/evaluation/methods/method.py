@@ -10,7 +10,6 @@ import numpy as np
 from replicadb.arrays import Bools, Floats, Ints
 from replicadb.evaluation.context import Context
 
-FAMILIES = ("ours", "paper", "baseline", "single", "left-out", "ceiling")
 GROUPS = {
     "ours": "ours",
     "published": "paper",
@@ -69,7 +68,7 @@ class Method:
     title: str
     """For people."""
     family: str
-    """One of FAMILIES."""
+    """A value of GROUPS."""
     run: Callable[[Context], Scored]
     """Raises NotHere where it cannot run."""
     needs_gold: bool = False
