@@ -7,10 +7,8 @@ from __future__ import annotations
 import ast
 import gc
 import re
-import tomllib
 from collections import Counter
 from functools import cache
-from itertools import takewhile
 from pathlib import Path
 
 import pytest
@@ -75,17 +73,6 @@ def test_the_contracts_of_the_floors_hold(monkeypatch, capsys):
     cli = pytest.importorskip("importlinter.cli")
     monkeypatch.chdir(ROOT)
     assert cli.lint_imports() == 0, capsys.readouterr().out
-
-
-def test_the_floors_are_drawn_as_the_contract_has_them():
-    """The parts of the Python interface (``*_api``) stand on the floor of api."""
-    project = tomllib.loads(text_of(ROOT / "pyproject.toml"))
-    layers = project["tool"]["importlinter"]["contracts"][0]["layers"]
-    floors = [re.findall(r"replicadb\.(\w+)", layer) for layer in layers]
-    floors = [floor for floor in floors if not floor[0].endswith("_api")]
-    rooms = {room for floor in floors for room in floor}
-    drawing = text_of(ROOT / "docs" / "internals.md").split("```")[1].splitlines()[1:]
-    assert [list(takewhile(rooms.__contains__, line.split())) for line in drawing] == floors
 
 
 def test_version_py_alone_holds_the_version():

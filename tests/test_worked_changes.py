@@ -1,11 +1,13 @@
-"""The changes that docs/internals.md walks through fit the code as it is, and as it is once
-somebody has made them.
+"""docs/internals.md draws the floors as they are. The changes that it walks through fit the code as
+it is, and as it is once somebody has made them.
 """
 
 from __future__ import annotations
 
 import json
 import re
+import tomllib
+from itertools import takewhile
 from pathlib import Path
 
 import pytest
@@ -19,10 +21,9 @@ from replicadb.readers.capture_rows import RowBuffer
 from replicadb.readers.compression import opened
 
 ROOT = Path(__file__).parents[1]
+PAGE = (ROOT / "docs" / "internals.md").read_text("utf-8")
 SNIPPETS = re.findall(
-    r"^```(python|sql)\n(.*?)^```",
-    (ROOT / "docs" / "internals.md").read_text("utf-8").split("## Worked change", 1)[1],
-    re.S | re.M,
+    r"^```(python|sql)\n(.*?)^```", PAGE.split("## Worked change", 1)[1], re.S | re.M
 )
 
 
@@ -30,6 +31,17 @@ def snippet(begins: str) -> str:
     """The one that begins so."""
     (found,) = (text for _, text in SNIPPETS if text.startswith(begins))
     return found
+
+
+def test_the_floors_are_drawn_as_the_contract_has_them():
+    """The parts of the Python interface (``*_api``) stand on the floor of api."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    layers = project["tool"]["importlinter"]["contracts"][0]["layers"]
+    floors = [re.findall(r"replicadb\.(\w+)", layer) for layer in layers]
+    floors = [floor for floor in floors if not floor[0].endswith("_api")]
+    rooms = {room for floor in floors for room in floor}
+    drawing = PAGE.split("```")[1].splitlines()[1:]
+    assert [list(takewhile(rooms.__contains__, line.split())) for line in drawing] == floors
 
 
 def test_the_row_of_evidence_is_a_row_as_they_are():

@@ -28,6 +28,7 @@ from replicadb.arrays import Bools, Floats, Ints
 from replicadb.near_duplicates import random_projection
 from replicadb.near_duplicates.page_options import PageOptions
 from replicadb.near_duplicates.signature_join import Second, write_collisions, write_query
+from replicadb.near_duplicates.term_vectors import sparse_matrices
 from replicadb.store.database import Database
 
 if TYPE_CHECKING:
@@ -95,7 +96,7 @@ def hyperlink_maps(
 
     Complexity: O(rounds * links * m).
     """
-    sparse, n = random_projection.import_sparse(), len(points)
+    sparse, n = sparse_matrices("rp and rp+hm need"), len(points)
     linked = np.bincount(source, minlength=n) > 0
     itself = np.flatnonzero(~linked)
     source, target = np.concatenate([source, itself]), np.concatenate([target, itself])

@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 
 from replicadb.arrays import Bools, Floats, Ints, Whole
-from replicadb.errors import UsageError
 from replicadb.near_duplicates.shingles import mixed
+from replicadb.near_duplicates.term_vectors import sparse_matrices
 
 MILLION = 1_000_000
 """Shares of a page and thresholds are whole millionths here, so that comparing them is exact."""
@@ -57,7 +57,7 @@ class Vectors:
     @cached_property
     def matrix(self) -> Any:
         """The same as a SciPy matrix, pages by terms, that shares these arrays."""
-        matrix = scipy_sparse().csr_matrix(
+        matrix = sparse_matrices("mwo needs").csr_matrix(
             (self.weights, self.ranks, self.starts.astype(index_of(len(self.ranks)))),
             shape=(len(self.ids), self.n_terms),
         )
@@ -107,27 +107,11 @@ def from_entries(ids: Ints, totals: Ints, page: Whole, rank: Whole, weight: Whol
     Complexity: O(entries * log terms of a page).
     """
     matrix = (
-        scipy_sparse()
+        sparse_matrices("mwo needs")
         .coo_matrix((weight, (page, rank)), shape=(len(ids), int(rank.max(initial=-1)) + 1))
         .tocsr()
     )
     return Vectors(ids, matrix.indptr.astype(np.int64), matrix.indices, matrix.data, totals)
-
-
-def scipy_sparse() -> Any:
-    """SciPy's sparse matrices.
-
-    Raises:
-        UsageError: SciPy is not installed.
-    """
-    try:
-        from scipy import sparse
-    except ImportError as error:
-        raise UsageError(
-            "mwo needs SciPy, which is not installed; install it with: pip install"
-            " 'replicadb[pages]'"
-        ) from error
-    return sparse
 
 
 def index_of(entries: int) -> type[np.signedinteger[Any]]:

@@ -22,11 +22,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from replicadb.arrays import Floats, Ints
-from replicadb.errors import UsageError
 from replicadb.near_duplicates.page_options import PageOptions
 from replicadb.near_duplicates.shingles import mixed
 from replicadb.near_duplicates.signature_join import write_collisions, write_query
-from replicadb.near_duplicates.term_vectors import build_vectors
+from replicadb.near_duplicates.term_vectors import build_vectors, sparse_matrices
 from replicadb.store.arrow import batches, reader_of
 from replicadb.store.database import Database
 from replicadb.web.digests import Hashes
@@ -113,7 +112,7 @@ def _add_products(db: Database, url_ids: Ints, matrix: Ints, sums: Ints) -> None
     """Add each page's terms times the matrix to its row of ``sums``: whole numbers, so the order of
     rows does not matter.
     """
-    sparse = import_sparse()
+    sparse = sparse_matrices("rp and rp+hm need")
     shape = (len(url_ids), len(matrix))
     batch = max(BATCH, 4 * len(url_ids))  # each batch makes one array of the size of sums
     terms = db.con.sql(
@@ -144,19 +143,3 @@ def term_matrix(digests: Hashes, columns: Ints, seed: int) -> Ints:
         ) * np.uint64(GOLDEN)
         x = digests[:, None] + mixed(steps)[None, :]
         return (mixed(x) >> np.uint64(32)).astype(np.int64) * 2 + 1 - int(ONE)
-
-
-def import_sparse() -> Any:
-    """scipy.sparse, or one line that says how to get it.
-
-    Raises:
-        UsageError: SciPy is not installed.
-    """
-    try:
-        import scipy.sparse
-    except ImportError as error:
-        raise UsageError(
-            "rp and rp+hm need SciPy, which is not installed; install it with: pip install"
-            " 'replicadb[pages]'"
-        ) from error
-    return scipy.sparse

@@ -8,6 +8,8 @@ has none.
 
 from __future__ import annotations
 
+from typing import Any
+
 import pyarrow as pa
 
 from replicadb.errors import UsageError
@@ -163,3 +165,22 @@ def stop_words(named: str | None) -> list[str]:
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is no UTF-8 text"
         raise UsageError(f"stop words {named}: cannot be read: {reason}") from error
+
+
+def sparse_matrices(who_needs: str) -> Any:
+    """SciPy's sparse matrices, ``scipy.sparse``.
+
+    Args:
+        who_needs: how the message begins where there is no SciPy, as ``mwo needs``.
+
+    Raises:
+        UsageError: SciPy is not installed.
+    """
+    try:
+        from scipy import sparse
+    except ImportError as error:
+        raise UsageError(
+            f"{who_needs} SciPy, which is not installed; install it with: pip install"
+            " 'replicadb[pages]'"
+        ) from error
+    return sparse

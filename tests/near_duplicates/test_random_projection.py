@@ -6,6 +6,7 @@ Tries box_search and term_vectors, too.
 
 from __future__ import annotations
 
+import sys
 from types import SimpleNamespace
 
 import numpy as np
@@ -14,8 +15,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from page_database import terms_of, with_pages
 
+from replicadb.errors import UsageError
 from replicadb.near_duplicates import box_search, random_projection, signature_join
 from replicadb.near_duplicates.page_options import PageOptions
+from replicadb.near_duplicates.term_vectors import sparse_matrices
 from replicadb.store.database import Database
 
 WORDS = (
@@ -265,3 +268,9 @@ def test_a_page_from_outside_has_the_pairs_that_it_would_have_inside(web):
         ]
         == 0
     )
+
+
+def test_without_scipy_one_line_says_how_to_get_it(monkeypatch):
+    monkeypatch.setitem(sys.modules, "scipy", None)
+    with pytest.raises(UsageError, match=r"^mwo needs SciPy, .* pip install 'replicadb\[pages\]'$"):
+        sparse_matrices("mwo needs")
