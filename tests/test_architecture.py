@@ -27,7 +27,6 @@ PYTHON = [
 SQL = sorted((ROOT / "sql").rglob("*.sql"))
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 READMES = [ROOT / "CONTRIBUTING.md", *sorted((ROOT / "sql").rglob("*.md"))]
-GENERATED = ROOT / "docs" / "reference"
 LINE, FILE, FUNCTION = 100, 400, 60
 MACRO = re.compile(r"^CREATE (?:OR REPLACE )?(?:TEMP )?MACRO ([\w.]+)\(", re.M)
 TITLE = "a title, an empty comment line, then the definition"

@@ -54,7 +54,6 @@ def plain(x: float) -> str:
 
 
 DEFAULTS, PAGE_DEFAULTS = Settings(), PageOptions()
-ROBUST_CLUSTERS = Settings(method="robust").max_cluster_hosts
 HEADING = crossing.SHAPE
 METHOD = [
     # what is compared
