@@ -22,9 +22,8 @@ if TYPE_CHECKING:
     from typer import Typer
 
 EXIT_CODES = (
-    "Exit codes: 0 done, 1 the data or database is at fault, 2 usage, 3 refused by a limit, "
-    "4 database locked, 130 interrupted (143 by SIGTERM). Data goes to stdout, everything else to "
-    "stderr."
+    "Exit codes: 0 done, 1 data or database at fault, 2 usage, 3 over a limit, 4 locked, "
+    "130 interrupted (143 by SIGTERM). Data: stdout; all else: stderr."
 )
 PANELS = {
     "Start here": ("demo", "load", "detect", "export"),

@@ -345,6 +345,8 @@ upper bound #upper-bound
     What the same learner reaches with the true labels.
 WARC, WAT, WACZ, ARC, CDX #stages
     Formats of web archives and of their indexes.
+wildcard drops#wildcards
+    A name below which hosts answer as one site, whatever they are called.
 Wilcoxon signed-rank test #cross-validation
     Whether paired differences are more than chance.
 """

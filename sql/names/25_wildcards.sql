@@ -2,11 +2,11 @@
 --
 -- Pairs of hosts of few pages are too thin to judge. All hosts below D together need not be. At a
 -- path that two of them have or more, the content that most of them have there is the usual one, if
--- two have it at least. A page that has it agrees. A host is alike when $agree_share of its pages at
--- such paths agree. The rule *.D holds when $min_hosts hosts are alike or more, at most $max_error of
--- those that can be compared are not, such paths have $compared_share of all pages, and
--- $least_contents contents are usual ones somewhere. So the cost is that of the pages, and no two
--- hosts are ever paired.
+-- two have it at least. A page that has it agrees. A host is alike when $agree_share of its pages
+-- at such paths agree. The rule *.D holds when $min_hosts hosts are alike or more, at most
+-- $max_error of those that can be compared are not, such paths have $compared_share of all pages,
+-- and $least_contents contents are usual ones somewhere. So the cost is that of the pages, and no
+-- two hosts are ever paired.
 -- A host stands below each name D between its registrable domain and itself, as for families.
 -- Source: docs/drops.md#wildcards.
 -- Pages without content are passed over; no column has NULL.
@@ -145,8 +145,8 @@ WHERE below IN (
 );
 
 -- name: wildcards
--- name: the host that stands for all: D itself where it is alike, else www.D, else the alike host of
--- most pages.
+-- name: the host that stands for all: D itself where it is alike, else www.D, else the alike host
+-- of most pages.
 WITH bare AS (
     SELECT
         d.host AS below,

@@ -209,6 +209,8 @@ def test_constants_that_a_file_may_change_are_read_when_they_are_needed():
         "query_command.py: DROPS.worth_telling",
         "recheck_command.py: COPIES.recheck_days",
         "recheck_command.py: COPIES.recheck_pages",
+        "wildcards_command.py: ALIASES.max_error",
+        "wildcards_command.py: ALIASES.min_hosts",
     }
 
 
