@@ -85,10 +85,11 @@ def notes_of(db: Database, settings: Settings, counts: dict[str, Any]) -> list[s
     found += decision_store.contradictions(db)
     found += _other_flags(db, settings, counts) + _bounds_of_flags(db, settings)
     unbounded = settings.method == "robust" and settings.min_probability is None
-    if unbounded and counts["candidate_pairs"] and not counts["flagged_pairs"]:
+    compared = unbounded and counts["candidate_pairs"] and not counts.get("left_out")
+    if compared and not counts["flagged_pairs"]:
         found.append(
             "no pair is likely enough to be flagged; the likeliest are the first of the view"
-            " replicas; --max-wrong or --min-probability flags more, with more of them wrong"
+            " replicas; --min-probability flags more, with more of them wrong"
             f"{_lower(db, settings)}"
         )
     return found

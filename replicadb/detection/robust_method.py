@@ -91,6 +91,7 @@ def scores(db: Database, settings: Settings, with_decisions: bool = False) -> di
         "slope": found.curve.slope,
         "even": found.curve.even,
         "flagged": found.least,
+        "another": threshold_of_another(settings, found),
         "error": found.curve.error,
     }
     put_values(
@@ -366,6 +367,19 @@ def flag_threshold(
         return CONSTANTS.least_flag
     lowest = settings.files_probability if of_files else CONSTANTS.least_flag
     return calibration.least_probability(probability, n, settings.max_wrong, lowest)
+
+
+def threshold_of_another(settings: Settings, found: ScoredCrawl) -> float:
+    """The probability from which one pair more, of a host newly met, would be flagged, too."""
+    features, probability = found.model.features, found.probability
+    if settings.min_probability is not None or "evidence" not in features:
+        return found.least
+    lowest = settings.files_probability if OF_FILES in features else CONSTANTS.least_flag
+    flagged = probability >= found.least
+    below = probability[~flagged].max(initial=0.0)
+    return calibration.least_of_another(
+        probability[flagged], found.undecided[flagged], settings.max_wrong, lowest, below
+    )
 
 
 def has_decoys(settings: Settings, model: Lookup) -> bool:

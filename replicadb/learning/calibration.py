@@ -27,6 +27,8 @@ TURN = 1.5
 """By which ln of the slope may differ from that of a place without an error of its own."""
 DECIMALS = 9
 """Of a probability."""
+HALF_A_DIGIT = 0.5 * 10.0**-DECIMALS
+"""So much above a probability only higher ones lie."""
 INTERVAL_ERRORS = 1.645
 """Standard deviations of the place to either side of it, between which replicas are said to be. Of
 normal numbers nine tenths would lie there; of the crawls that judge it eight did
@@ -260,3 +262,23 @@ def least_probability(probability: Floats, n: Values, wrong: float, lowest: floa
     few = np.maximum(wrong * pairs, CONSTANTS.wrong_of_few)
     fits = np.flatnonzero((missed <= few) & (probability >= lowest))
     return float(probability[fits[0]]) if len(fits) else 2.0
+
+
+def least_of_another(
+    flagged: Floats, n: Values, wrong: float, lowest: float, below: float
+) -> float:
+    """The probability from which one pair more would be flagged beside those that are. It may lie
+    below all of theirs: a crawl of which nothing is flagged has a place for a sure pair.
+
+    Args:
+        flagged: (k,) rising, the probabilities of flagged pairs. n: (k,) pairs of each.
+        wrong, lowest: as :func:`least_probability` has them.
+        below: the highest probability of a pair that is not flagged; one more needs more than that.
+
+    Returns:
+        At most the least of ``flagged``, and 1.
+    """
+    counts = np.asarray(n, float)
+    room = max(wrong * (counts.sum() + 1), CONSTANTS.wrong_of_few) - (1 - flagged) @ counts
+    least = max(lowest, 1 - room, below + HALF_A_DIGIT)
+    return float(min(least, *flagged[:1], 1.0))

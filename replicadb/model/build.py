@@ -31,7 +31,7 @@ from replicadb.store.run_log import LAST_STAGE, came_since, need_detection, noth
 from replicadb.store.scratch_folder import scratch_folder
 from replicadb.version import __version__
 
-EDITION = 2
+EDITION = 3
 """Of what a model says of a detection: raised when it is another than before."""
 KIND_SETTINGS = ("kinds.", "robust.may_be")
 """Constants that models go by when they score."""

@@ -16,7 +16,8 @@ COMMENT ON TABLE settings IS
     'The thresholds that views read, as the last detect had them, and of method robust '
     'log_odds_slope and log_odds_even: slope * (strength - even) are the log odds of being a '
     'replica; log_odds_error: the standard deviation of even; log_odds_flagged: the probability '
-    'from which pairs are flagged; log_odds_offset: '
+    'from which pairs are flagged; log_odds_another: that from which one of a newly met host would '
+    'be; log_odds_offset: '
     'added to a local strength it gives the log odds by which neighbours are weighed; and '
     'log_odds_constant, which a strength has beside what its evidence contributes.';
 COMMENT ON COLUMN settings.name IS 'Name of the setting.';

@@ -161,7 +161,11 @@ def test_nothing_flagged_names_what_flags_more(web, write):
     web.load(write("crawl.csv", "url,digest\n" + "".join(rows)))
     result = web.detect()
     assert result.counts["flagged_pairs"] == 0 < result.counts["candidate_pairs"]
-    assert any("--min-probability" in note for note in result.notes)
+    (line,) = [note for note in result.notes if "--min-probability" in note]
+    assert "--max-wrong" not in line, "none of them is likely enough for it, whatever it is"
+    for left_out, said in ({}, True), ({"thin": 1}, False):
+        noted = notes.notes_of(web.database, Settings(), result.counts | {"left_out": left_out})
+        assert any("likely enough to be" in note for note in noted) is said
     asked = notes.notes_of(web.database, Settings(min_probability=0.9), result.counts)
     assert not any("--min-prob" in note for note in asked)
 

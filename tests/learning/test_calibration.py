@@ -15,6 +15,7 @@ from replicadb.learning.calibration import (
     curve_of,
     expected,
     expected_between,
+    least_of_another,
     least_probability,
     ran_away,
     taught,
@@ -197,6 +198,21 @@ def test_a_small_crawl_has_its_flags():
     """Two pairs of .95 are a tenth of a wrong flag; four of .85 are more than half of one."""
     assert least_probability(np.array([0.2, 0.95]), [9, 2], 0.03, 0.8) == 0.95
     assert least_probability(np.array([0.85]), [4], 0.03, 0.8) == 2.0
+
+
+@pytest.mark.parametrize(
+    ("flagged", "n", "below", "expected"),
+    [
+        ([], [], 0.1, 0.8),  # nothing is flagged, and there is room for a sure pair
+        ([], [], 0.9, 0.9),  # what is known and not flagged stays so
+        ([0.99], [10], 0.3, 0.8),
+        ([0.95], [7], 0.3, 0.85),  # .35 of half a wrong flag are expected
+        ([0.97], [100], 0.3, 0.97),  # three of a hundred are, which is all that may be
+    ],
+)
+def test_one_pair_more_is_flagged_where_there_is_room_beside_the_flags(flagged, n, below, expected):
+    found = least_of_another(np.array(flagged), n, 0.03, 0.8, below)
+    assert found == pytest.approx(expected, abs=1e-8) and (found > below)
 
 
 CURVE = Curve(CALIBRATION.steepest, 1.0)

@@ -11,6 +11,7 @@ from dataclasses import replace
 import polars as pl
 import pytest
 
+import replicadb
 from replicadb.errors import DataError
 from replicadb.model import Host, open_model
 
@@ -130,3 +131,19 @@ def test_sent_to_another_process_it_is_opened_there_and_no_other_in_its_place(
     shutil.copy(tiny.file.path, own)
     with pytest.raises(DataError, match="another model has taken the place"):
         pickle.loads(sent)
+
+
+def test_a_copy_of_a_crawl_without_copies_is_flagged(tmp_path):
+    """Nothing is flagged there, so no flagged pair says from which probability one is."""
+    rows = [f"http://h{n}.com/{page},{n}-{page}" for n in range(30) for page in range(30)]
+    rows += [f"http://h{n}.com/licence,licence" for n in range(30)]
+    (tmp_path / "crawl.csv").write_text("\n".join(["url,digest", *rows]))
+    clone = Host("clone.net", [(f"/{page}", f"3-{page}") for page in range(30)])
+    with replicadb.open(tmp_path / "web.duckdb") as web:
+        web.load(tmp_path / "crawl.csv")
+        assert web.detect().counts["flagged_pairs"] == 0
+        first, *others = web.model().lookup(clone)
+        web.detect(min_probability=0.999)
+        (asked, *_) = web.model().lookup(clone)
+    assert (first.host, first.flagged) == ("h3.com", True) and first.probability < 0.999
+    assert not any(other.flagged for other in others) and not asked.flagged
