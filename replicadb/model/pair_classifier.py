@@ -59,7 +59,7 @@ def tables_of(db: Database, settings: dict[str, Any]) -> dict[str, Any]:
         "log_odds_offset": float(stored["log_odds_offset"]),
         "slope": float(stored["log_odds_slope"]),
         "even": float(stored["log_odds_even"]),
-        "min_probability": float(stored.get("log_odds_another", stored["log_odds_flagged"])),
+        "min_probability": float(stored.get("log_odds_another") or stored["log_odds_flagged"]),
         "kinds": settings["kinds"].split(","),
         "obvious_replicas": obvious,
     }
