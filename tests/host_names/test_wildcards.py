@@ -169,7 +169,7 @@ def test_bad_input_is_one_line(crawl):
         web.wildcards(max_error=1)
     with pytest.raises(UsageError, match="min_hosts is 1; give 2 or more"):
         web.wildcards(min_hosts=1)
-    with pytest.raises(DataError, match="no host b.x.org here"):
+    with pytest.raises(DataError, match=r"no host b\.x\.org here"):
         web.wildcards("b.x.org")
     with pytest.raises(DataError, match="its sites are no hosts"):
         crawl(site("a.x.org"), site="domain").wildcards()
