@@ -191,8 +191,7 @@ class Drops:
             db.registered("chosen_drops", pa.table(chosen)),
             db.registered("all_drops", pa.table(every)),
         ):
-            _refuse_many(db, max_pairs)
-            found = _standing(db)
+            found = _standing(db, max_pairs)
         self.measured[new] = 0  # a host without pages has no row
         at = new[np.argsort(chosen["host_id"])]
         rows = at[np.searchsorted(np.sort(chosen["host_id"]), found["host_id"])]
@@ -261,8 +260,8 @@ class Drops:
         return np.array(["", *HELD.values()], object)[self.held[rows]]
 
 
-def _standing(db: Database) -> dict[str, Array]:
-    """What sql/detect/74_drops measures, by column."""
+def _standing(db: Database, max_pairs: int) -> dict[str, Array]:
+    """What sql/detect/74_drops measures, by column. Raises LimitError: see hold_back."""
     words = {"same_words": DROPS.same_words, "least_words": DROPS.least_words}
     measures = {
         "close_percent": CONSTANTS.close_percent,
@@ -271,7 +270,9 @@ def _standing(db: Database) -> dict[str, Array]:
         "many_hosts": DROPS.many_hosts,
     }
     with db.temporary():
-        db.run(STEM, only="chosen_pages")
+        for name in ("chosen_pages", "asked_pages", "kept_pages"):
+            db.run(STEM, only=name)
+        _refuse_many(db, max_pairs)
         texts = db.value("SELECT count(*) FROM (FROM page_contents LIMIT 1)")
         db.run(STEM, words, only="lost_texts" if texts else "no_lost_texts")
         db.run(STEM, only="named_hosts")

@@ -18,14 +18,15 @@
 --
 -- reads: chosen_drops (host_id, keep_id: a host once), all_drops (measured ones, too), urls,
 --   near_contents, page_contents, borrowed_texts, page_terms, hosts, origins, host_stats,
---   newest_languages (functions/75_newest_said), dup_clusters, chosen_pages, lost_texts,
---   named_hosts, edition_drops, foreign_hosts
--- writes: chosen_pages, lost_texts, named_hosts, edition_drops, foreign_hosts
+--   newest_languages (functions/75_newest_said), dup_clusters, chosen_pages, asked_pages,
+--   kept_pages, lost_texts, named_hosts, edition_drops, foreign_hosts
+-- writes: chosen_pages, asked_pages, kept_pages, lost_texts, named_hosts, edition_drops,
+--   foreign_hosts
 -- parameters: close_percent, same_words, least_words, own_of_larger, few_contents, many_hosts
 
 -- name: most_comparisons
--- No more than this can be expected_comparisons, which count pages path by path: an origin has a
--- path once.
+-- No more than this can be expected_comparisons, which are counted path by path: an origin has a
+-- path once. Where it is no more than the limit, they are not counted.
 WITH sizes AS (
     SELECT host_id, any_value(n_urls) AS urls, count(*) AS origins
     FROM host_stats
@@ -36,23 +37,6 @@ SELECT coalesce(sum(least(p.urls * k.origins, k.urls * p.origins)), 0)::BIGINT
 FROM chosen_drops AS c
 JOIN sizes AS p USING (host_id)
 JOIN sizes AS k ON k.host_id = c.keep_id;
-
--- name: expected_comparisons
--- Cost before work: how many pages at equal paths `standing` compares. A host has a path once for
--- each origin, and under --site domain once for each name, so that a home page may stand a thousand
--- times on either side.
-WITH paths AS (
-    SELECT host_id, path_hash, count(*) AS n
-    FROM urls
-    WHERE asset IS NOT true AND host_id IN (
-        SELECT host_id FROM chosen_drops UNION ALL SELECT keep_id FROM chosen_drops
-    )
-    GROUP BY host_id, path_hash
-)
-SELECT coalesce(sum(p.n * k.n), 0)::BIGINT
-FROM chosen_drops AS c
-JOIN paths AS p ON p.host_id = c.host_id
-JOIN paths AS k ON k.host_id = c.keep_id AND k.path_hash = p.path_hash;
 
 -- name: chosen_pages
 -- The pages of both hosts.
@@ -71,6 +55,47 @@ WHERE u.asset IS NOT true AND u.host_id IN (
     SELECT host_id FROM chosen_drops UNION ALL SELECT keep_id FROM chosen_drops
 );
 
+-- name: asked_pages
+-- The pages to drop that are compared with others at their path, those that are the same in all that
+-- is compared once. A page whose content stands at the host to keep stands there, whatever else is
+-- at its path.
+CREATE OR REPLACE TEMP TABLE asked_pages AS
+SELECT
+    c.host_id,
+    c.keep_id,
+    p.path_hash,
+    p.content,
+    p.title,
+    p.length,
+    min(p.url_id) AS url_id,
+    list(p.url_id) AS same
+FROM chosen_drops AS c
+JOIN chosen_pages AS p USING (host_id)
+ANTI JOIN chosen_pages AS k ON k.host_id = c.keep_id AND k.content = p.content
+GROUP BY ALL;
+
+-- name: kept_pages
+-- What they are compared with. Pages with one title have the same parts of their own on one host.
+CREATE OR REPLACE TEMP TABLE kept_pages AS
+SELECT p.host_id, p.path_hash, p.content, p.title, p.length, min(p.url_id) AS url_id
+FROM chosen_pages AS p
+SEMI JOIN asked_pages AS a ON a.keep_id = p.host_id AND a.path_hash = p.path_hash
+GROUP BY ALL;
+
+-- name: expected_comparisons
+-- Cost before work: how many pages at equal paths `standing` compares. A host has a path once for
+-- each origin, and under --site domain once for each name, so that a home page may stand a thousand
+-- times on either side.
+WITH asked AS (
+    SELECT keep_id, path_hash, count(*) AS n FROM asked_pages GROUP BY ALL
+),
+kept AS (
+    SELECT host_id, path_hash, count(*) AS n FROM kept_pages GROUP BY ALL
+)
+SELECT coalesce(sum(a.n * k.n), 0)::BIGINT
+FROM asked AS a
+JOIN kept AS k ON k.host_id = a.keep_id AND k.path_hash = a.path_hash;
+
 -- name: no_lost_texts
 CREATE OR REPLACE TEMP TABLE lost_texts (url_id BIGINT, lost BOOLEAN);
 
@@ -78,12 +103,25 @@ CREATE OR REPLACE TEMP TABLE lost_texts (url_id BIGINT, lost BOOLEAN);
 -- Of pages whose words can be compared, whether these are lost. Where no text is known there are
 -- none: no_lost_texts spares a small crawl the planning.
 CREATE OR REPLACE TEMP TABLE lost_texts AS
-WITH differing AS (
-    SELECT DISTINCT p.host_id, c.keep_id, p.path_hash
+WITH contents_at AS (
+    SELECT
+        host_id,
+        path_hash,
+        min(content) AS least,
+        max(content) AS most,
+        count(content) NOT IN (0, count(*)) AS partly_known
+    FROM chosen_pages
+    GROUP BY host_id, path_hash
+),
+differing AS (
+    SELECT p.host_id, c.keep_id, p.path_hash
     FROM chosen_drops AS c
-    JOIN chosen_pages AS p USING (host_id)
-    JOIN chosen_pages AS k ON k.host_id = c.keep_id AND k.path_hash = p.path_hash
-    WHERE k.content IS DISTINCT FROM p.content
+    JOIN contents_at AS p USING (host_id)
+    JOIN contents_at AS k ON k.host_id = c.keep_id AND k.path_hash = p.path_hash
+    WHERE p.partly_known
+        OR k.partly_known
+        OR p.least IS DISTINCT FROM k.most
+        OR k.least IS DISTINCT FROM p.most
 ),
 texts AS (
     SELECT url_id, url_id AS text_id FROM page_contents
@@ -214,19 +252,16 @@ WHERE s.language <> k.language AND length(s.language) = length(k.language);
 -- name: standing
 WITH
 -- fill: replicadb.web.own_titles.ctes(chosen_pages)
-titled AS (
-    SELECT h.* EXCLUDE (title_text), t.own
-    FROM chosen_pages AS h
-    LEFT JOIN own_titles AS t USING (url_id)
-),
 pages AS (
-    SELECT c.keep_id, c.editions, x.* FROM edition_drops AS c JOIN titled AS x USING (host_id)
+    SELECT c.keep_id, c.editions, x.* FROM edition_drops AS c JOIN chosen_pages AS x USING (host_id)
 ),
-kept AS (
-    FROM titled SEMI JOIN chosen_drops AS c ON c.keep_id = titled.host_id
+kept_paths AS (
+    SELECT DISTINCT host_id, path_hash
+    FROM chosen_pages
+    SEMI JOIN chosen_drops AS c ON c.keep_id = chosen_pages.host_id
 ),
 contents AS (
-    SELECT DISTINCT host_id, content FROM titled WHERE content IS NOT NULL
+    SELECT DISTINCT host_id, content FROM chosen_pages WHERE content IS NOT NULL
 ),
 sizes AS (
     SELECT host_id, count(*) AS n FROM contents GROUP BY host_id
@@ -262,20 +297,23 @@ at_its_path AS (
     SELECT
         p.url_id,
         k.content <> p.content AS differs,
-        p.editions,
+        c.editions,
         coalesce(
             nullif(
-                NOT titles_alike(k.title, p.title, k.own, p.own),
-                CASE WHEN p.editions THEN false END
+                NOT titles_alike(k.title, p.title, y.own, x.own),
+                CASE WHEN c.editions THEN false END
             ),
             abs(k.length - p.length) * 100
-            > if(p.editions, 0, $close_percent) * greatest(k.length, p.length),
-            p.editions OR k.title <> p.title
+            > if(c.editions, 0, $close_percent) * greatest(k.length, p.length),
+            c.editions OR k.title <> p.title
         ) AS others
-    FROM pages AS p
-    JOIN kept AS k ON k.host_id = p.keep_id AND k.path_hash = p.path_hash
+    FROM asked_pages AS p
+    JOIN edition_drops AS c USING (host_id)
+    JOIN kept_pages AS k ON k.host_id = p.keep_id AND k.path_hash = p.path_hash
+    LEFT JOIN own_titles AS x ON x.url_id = p.url_id
+    LEFT JOIN own_titles AS y ON y.url_id = k.url_id
 ),
-with_a_path AS (
+judged AS (
     SELECT
         url_id,
         bool_and(coalesce(coalesce(differs, NOT editions) AND others, false)) AS unlike,
@@ -283,16 +321,22 @@ with_a_path AS (
     FROM at_its_path
     GROUP BY url_id
 ),
+with_a_path AS (
+    SELECT unnest(p.same) AS url_id, j.unlike, j.alike
+    FROM judged AS j
+    JOIN asked_pages AS p USING (url_id)
+),
 compared AS (
     SELECT
         p.host_id,
         p.content,
         p.keep_id,
         CASE WHEN r.lost OR NOT p.editions THEN r.lost END AS lost,
-        k.url_id IS NOT NULL AS same_path,
+        h.host_id IS NOT NULL AS same_path,
         coalesce(k.unlike, false) AS unlike,
         k.alike
     FROM pages AS p
+    LEFT JOIN kept_paths AS h ON h.host_id = p.keep_id AND h.path_hash = p.path_hash
     LEFT JOIN with_a_path AS k USING (url_id)
     LEFT JOIN lost_texts AS r USING (url_id)
 ),

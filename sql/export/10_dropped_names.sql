@@ -113,8 +113,9 @@ FROM (
 
 -- name: name_places
 -- Where a kept site has several names: how many pages of each dropped name stand at their paths at
--- each of them. Several of them may have one page: no more rows than drops compare at equal paths,
--- which detection counts beforehand and max_pairs bounds.
+-- each of them. Thousands of wildcard names may have one page. Which of them it stands at says little
+-- then: it counts for the name of the kept site and for those next to it by alphabet, 20 at most, so
+-- that there are no more than 20 rows for a page.
 CREATE TEMP TABLE name_places AS
 WITH several AS (
     SELECT host_id
@@ -134,10 +135,19 @@ there AS (
     JOIN several USING (host_id)
     JOIN origins AS o USING (origin_id)
     LEFT JOIN near_contents_now AS n USING (url_id)
+),
+few_of_each AS (
+    SELECT t.*
+    FROM there AS t
+    JOIN (SELECT DISTINCT keep_id, keep_name FROM dropped_names) AS h ON h.keep_id = t.host_id
+    QUALIFY row_number() OVER (
+        PARTITION BY t.host_id, t.path, t.kind, t.content
+        ORDER BY t.host_name = h.keep_name DESC, t.host_name
+    ) <= 20
 )
 SELECT s.host_id, s.keep_id, s.host_name AS name, t.host_name AS keep_name, count(*) AS pages
 FROM same_content AS s
-JOIN there AS t
+JOIN few_of_each AS t
     ON t.host_id = s.keep_id AND t.path = s.path AND t.kind = s.kind AND t.content = s.content
 WHERE s.same_path
 GROUP BY ALL;

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import replicadb
+from replicadb.export.tool_lists import BY_NAME, choose_names
 from tests.export.hosts_to_drop import members_of
 
 UNPLACED = "none of its pages stands at its path at one of several names of the kept site"
@@ -108,3 +109,32 @@ def test_pages_that_several_names_of_the_kept_site_have_count_for_each(web, tmp_
         "few.copy.test www.kept.test",
         "www.copy.test www.kept.test",
     ]
+
+
+def test_a_page_of_many_names_is_placed_at_a_few_of_them(tmp_path, leave_out_stages, monkeypatch):
+    """Wildcard names: 60 by 60 of them made 3,600 rows. What
+    stands at a few names still finds them."""
+    pages = [
+        f"https://n{n:02}.{site}.test/{path},{digest}"
+        for site in ("kept", "copy")
+        for n in range(60)
+        for path, digest in (
+            *((f"every-{i}", f"every {i}") for i in range(5)),
+            *((f"{n}-{i}", f"{n} {i}") for i in range(n % 2 * 6)),
+        )
+    ]
+    (tmp_path / "crawl.csv").write_text("\n".join(["url,digest", *pages]))
+    leave_out_stages(monkeypatch)
+    with replicadb.open(":memory:", threads=1) as web:
+        web.load(tmp_path / "crawl.csv", site="domain")
+        web.detect()
+        members_of(web, {"copy.test": "kept.test"})
+        db = web.database
+        with db.temporary():
+            db.execute("CREATE TEMP TABLE chosen_hosts AS FROM flagged_hosts")
+            choose_names(db, BY_NAME["nutch-host"])
+            assert db.value("SELECT count(*) FROM name_places") <= 60 * 20 + 40
+            found = dict(db.rows("SELECT name, keep_name FROM dropped_names"))
+            assert db.value("SELECT count(*) FROM dropped_names WHERE unplaced") == 0
+    assert len(found) == 60 and found["n58.copy.test"] == "n01.kept.test"
+    assert found["n07.copy.test"] == "n07.kept.test"
