@@ -56,9 +56,9 @@ WHERE u.asset IS NOT true AND u.host_id IN (
 );
 
 -- name: asked_pages
--- The pages to drop that are compared with others at their path, those that are the same in all that
--- is compared once. A page whose content stands at the host to keep stands there, whatever else is
--- at its path.
+-- The pages to drop that are compared with others at their path, those that are the same in all
+-- that is compared once. A page whose content stands at the host to keep stands there, whatever
+-- else is at its path.
 CREATE OR REPLACE TEMP TABLE asked_pages AS
 SELECT
     c.host_id,

@@ -113,9 +113,9 @@ FROM (
 
 -- name: name_places
 -- Where a kept site has several names: how many pages of each dropped name stand at their paths at
--- each of them. Thousands of wildcard names may have one page. Which of them it stands at says little
--- then: it counts for the name of the kept site and for those next to it by alphabet, 20 at most, so
--- that there are no more than 20 rows for a page.
+-- each of them. Thousands of wildcard names may have one page, and which of them it stands at says
+-- little then. It counts for the name of the kept site and for the first others by alphabet, 20 at
+-- most, so that there are no more than 20 rows for a page.
 CREATE TEMP TABLE name_places AS
 WITH several AS (
     SELECT host_id
