@@ -27,7 +27,7 @@ ASIDE = {
     # kinds of crawls, and promises of a whole detection
     "detection": "assets branch_names country_sites edition_names farms languages later_failures"
     " lost_texts odd_crawls path_hashes profile reference_load runs shapes slices stopped"
-    " thin_crawls worked_example",
+    " thin_crawls worked_example wildcard_drops",
     "evaluation": "evaluate_command methods",
     "explanation": "at_size links_of_files",
     "export": "counted_shares export kept_names kept_pages kept_ports least_probability lost_urls"
