@@ -106,7 +106,7 @@ STAGES: tuple[Stage, ...] = (
         ),
         decided=True,
         constants=(LABELS, CONSTANTS, CALIBRATION, KIND_NUMBERS),
-        edition=21,
+        edition=22,
     ),
     Stage(
         LAST_STAGE,

@@ -87,7 +87,7 @@ class Reach:
 USUAL = Reach(CONSTANTS.likely, (100.0, 0.5, 0.05, 0.4, 0.03), np.inf)
 """Where look-alikes may have a hump of their own."""
 FURTHER = Reach(-4.5, (100.0, 1.0, 0.1, 0.4, 0.03), 0.3)
-"""Where pairs agree at equal paths, as look-alikes do not: the valley below a hump of replicas is
+"""Where pairs agree at equal paths, as few look-alikes do: the valley below a hump of replicas is
 seen, and that hump is not taken for others, which rise by little.
 """
 
@@ -118,15 +118,28 @@ def crossing(
         alike: (m,) how many of these a second view finds alike (``second_view``), if there is one.
         agree: (m,) by how much these agree at equal paths, beyond AGREEING and summed, if known.
 
-    Complexity: O(m + places bins), some 800 places times bins, at most STEPS times.
+    Returns:
+        That of counts from USUAL on. Where pairs agree, too, that from FURTHER on, if it is the
+        surer of the two: where a bend is seen from USUAL on, a hump below it is of look-alikes.
+
+    Complexity: O(m + places bins), some 800 places times bins, at most STEPS times, once or twice.
     """
     seen = _in_bins(strength, n)
-    reach = reach_of(strength, agree)
+    of_these = None if alike is None else _in_bins(strength, alike)
+    centre = max(CALIBRATION.typical, (CALIBRATION.typical + by_prior) / 2)
+    found = _crossing(seen, of_these, centre, USUAL)
+    if not pairs_agree(strength, agree):
+        return found
+    further = _crossing(seen, of_these, centre, FURTHER)
+    return further if further.error < found.error else found
+
+
+def _crossing(seen: Floats, alike: Floats | None, centre: float, reach: Reach) -> Crossing:
+    """By counts from ``reach`` on, of pairs in bins and of those alike, (seen bins,)."""
     likely, shape = log_likelihoods(seen[reach.uncounted :], reach)
     if alike is not None:
-        of_these, of_each = _in_bins(strength, alike), shares(shape, reach)
-        likely = likely + second_view.log_likelihoods(seen, of_these, of_each, SEEN_ABOVE)
-    centre = max(CALIBRATION.typical, (CALIBRATION.typical + by_prior) / 2)
+        of_each = shares(shape, reach)
+        likely = likely + second_view.log_likelihoods(seen, alike, of_each, SEEN_ABOVE)
     likely = likely - ((PLACES - centre) / CALIBRATION.spread) ** 2 / 2
     weight = np.exp(np.round(likely - likely.max(), 6))
     weight /= weight.sum()
@@ -135,15 +148,15 @@ def crossing(
     return Crossing(round(place, 4), round(error, 4))
 
 
-def reach_of(strength: Values, agree: Values | None) -> Reach:
-    """From where on counts are read: further down where pairs agree that may be replicas or not.
-    Look-alikes, as sites of one kit, have the same paths and mostly other contents there.
+def pairs_agree(strength: Values, agree: Values | None) -> bool:
+    """Whether pairs agree that may be replicas or not. Most look-alikes, as sites of one kit, have
+    the same paths and mostly other contents there.
     """
     if agree is None:
-        return USUAL
+        return False
     s = np.asarray(strength, float)
     between = (s >= BEGIN_FROM) & (s < BEGIN_TO)
-    return FURTHER if np.asarray(agree, float)[between].sum() > 0 else USUAL
+    return bool(np.asarray(agree, float)[between].sum() > 0)
 
 
 def _in_bins(strength: Values, n: Values) -> Floats:

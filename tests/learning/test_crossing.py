@@ -150,5 +150,40 @@ def test_where_they_do_not_it_may_be_of_look_alikes_and_nothing_changes(agree):
 
 def test_only_pairs_that_may_be_replicas_or_not_are_asked():
     strength, agree = np.array([-2.5, -2.0, 1.9, 2.0]), np.array([9.0, 0.2, -0.1, -9.0])
-    assert crossing.reach_of(strength, agree) is FURTHER
-    assert crossing.reach_of(strength, -agree) is USUAL
+    assert crossing.pairs_agree(strength, agree)
+    assert not crossing.pairs_agree(strength, -agree)
+    assert not crossing.pairs_agree(strength, None)
+
+
+def test_where_a_bend_is_seen_without_it_a_hump_below_is_of_look_alikes_that_agree():
+    """As demo pages of one theme, which stand at equal paths on all its blogs: pairs of an author's
+    crawl, a unit of match weight each, by a prior that this author did not teach.
+    """
+    units = [
+        378,
+        627,
+        185,
+        233,
+        438,
+        890,
+        1053,
+        971,
+        534,
+        250,
+        82,
+        43,
+        18,
+        12,
+        14,
+        16,
+        25,
+        14,
+        5,
+        0,
+    ]
+    n = np.repeat(units, 2) / 2.0
+    usual = crossing.crossing(SEEN, n, 0.0)
+    assert usual.place > 5
+    assert crossing.crossing(SEEN, n, 0.0, agree=0.2 * n) == usual
+    further = crossing._crossing(n, None, 2.25, FURTHER)
+    assert further.place < 3 and further.error > usual.error
