@@ -61,6 +61,7 @@ STAGES: tuple[Stage, ...] = (
         ("candidates", "min_shared", "max_cluster_hosts", "reference"),
         ("pair_features", "host_digests"),
         spares=("host_digests",),
+        numbers=((KIND_NUMBERS, "country_sites"),),
         edition=incremental.EDITION,
     ),
     Stage(

@@ -43,6 +43,8 @@ class Stage:
     """Whether what people decided makes it run again."""
     constants: tuple[Any, ...] = ()
     """Constants whose change, by a file of settings, makes it run again."""
+    numbers: tuple[tuple[Any, str], ...] = ()
+    """The same of single ones: constants, and a name in them."""
     edition: int = 1
     """Raised when the same data and settings give something else than before, so that older results
     are made anew.
@@ -157,6 +159,8 @@ def stage_key(previous: str, stage: Stage, settings: Settings, decisions: str = 
     if stage.decided and decisions:
         parts.append(decisions)
     parts += [other for constants in stage.constants if (other := changed(constants))]
+    single = [(name, changed(constants)) for constants, name in stage.numbers]
+    parts += [{name: others[name]} for name, others in single if name in others]
     return _digest(parts)
 
 

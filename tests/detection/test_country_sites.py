@@ -12,7 +12,9 @@ import numpy as np
 import pytest
 
 import replicadb
+from replicadb.constant_tables import changed_constants
 from replicadb.model import Host
+from replicadb.stage_constants import KIND_NUMBERS
 
 from .country_reference import countries_agree, split
 from .crawls import only_pairs
@@ -162,6 +164,25 @@ def test_sites_that_are_nearly_the_same_are_flagged_and_counted_in_a_note(detect
     assert "may be mirrors of which some pages change, or a brand's sites" in said[0]
     with replicadb.open(shutil.copy(detected, tmp_path / "others.duckdb")) as db:
         assert not any("in several countries" in note for note in db.detect().notes)
+
+
+def test_the_number_of_countries_that_a_file_of_settings_says_holds_at_once(detected, tmp_path):
+    """Also in a database that was detected by another; other numbers of kinds make no pair anew."""
+    with replicadb.open(shutil.copy(detected, tmp_path / "web.duckdb")) as db:
+        before = values(db)
+        with changed_constants(KIND_NUMBERS, {"country_sites": 3}):
+            only_pairs(db)
+        more = {
+            pair for pair, value in values(db).items() if value is not None and not before[pair]
+        }
+        assert more == set(itertools.combinations([f"few.{c}" for c in ("de", "fr", "it")], 2))
+        with changed_constants(KIND_NUMBERS, {"country_sites": len(COUNTRIES) + 1}):
+            only_pairs(db)
+        assert set(values(db).values()) == {None}
+    with replicadb.open(shutil.copy(detected, tmp_path / "kinds.duckdb")) as db:
+        with changed_constants(KIND_NUMBERS, {"thin_pages": 2}):
+            assert "20_pair_features" not in db.detect().stages_run
+        assert values(db) == before
 
 
 @pytest.mark.slow
