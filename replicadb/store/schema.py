@@ -64,7 +64,7 @@ VIEWS = (
 EVERYTHING = (LOADED, *BESIDE, *RESULTS, *VIEWS)
 LENGTHS = "migrations/39_revisit_lengths"
 MIGRATIONS = ("migrations/09_hashes", "migrations/11_assets", "migrations/13_revisits", LENGTHS)
-SCHEMA_VERSION = 39
+SCHEMA_VERSION = 40
 MADE_IN = re.compile(r"CREATE (?:OR REPLACE )?(TABLE|VIEW|MACRO) (?:IF NOT EXISTS )?(\w+)\.")
 """The kind and the schema in the statement that makes a table, view or macro."""
 STANDS = """

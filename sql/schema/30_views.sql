@@ -206,7 +206,15 @@ JOIN hosts AS c ON c.host_id = m.canonical_id
 ORDER BY m.rank, h.host;
 
 -- name: given_decisions
+-- otherwise: what the last detection said of hosts that a pin says something else of.
 CREATE OR REPLACE VIEW details.given_decisions AS
+WITH otherwise AS (
+    SELECT host_id, 'keep' AS pin FROM internal.members WHERE canonical_id <> host_id
+    UNION
+    SELECT a_id, 'never' FROM internal.ranking WHERE flagged
+    UNION
+    SELECT b_id, 'never' FROM internal.ranking WHERE flagged
+)
 SELECT
     g.host_a,
     g.host_b,
@@ -214,17 +222,28 @@ SELECT
     g.note,
     g.source,
     g.decided_at,
-    d.a_id IS NOT NULL AND d.replica = g.replica AS bound,
+    d.a_id IS NOT NULL AS bound,
     s.probability AS by_evidence
 FROM internal.decisions AS g
 LEFT JOIN hosts AS a ON a.host = g.host_a
 LEFT JOIN hosts AS b ON b.host = g.host_b
-LEFT JOIN internal.decided AS d ON d.a_id = a.host_id AND d.b_id = b.host_id
+LEFT JOIN internal.decided AS d
+    ON d.a_id = a.host_id AND d.b_id = b.host_id AND d.replica = g.replica
 LEFT JOIN internal.pattern_scores AS s USING (score_id)
 UNION ALL
-SELECT p.host, NULL, p.pin, p.note, p.source, p.decided_at, h.host IS NOT NULL, NULL
+SELECT
+    p.host,
+    NULL,
+    p.pin,
+    p.note,
+    p.source,
+    p.decided_at,
+    t.host_id IS NOT NULL AND o.host_id IS NULL,
+    NULL
 FROM internal.pins AS p
 LEFT JOIN hosts AS h USING (host)
+LEFT JOIN internal.host_stats AS t ON t.host_id = h.host_id
+LEFT JOIN otherwise AS o ON o.host_id = h.host_id AND o.pin = p.pin
 ORDER BY host_a, host_b NULLS FIRST;
 
 -- name: obvious_replicas

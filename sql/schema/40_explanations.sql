@@ -225,7 +225,8 @@ LEFT JOIN internal.dup_clusters AS d
 WHERE x.side = 'a' AND y.side = 'b';
 
 -- name: pages_to_fetch
--- Pages that one of the two is known to have and the other is not: what to fetch there to know.
+-- Pages that one of the two is known to have and the other is not: what to fetch there to know,
+-- where most of the other's pages stand (or its files: of these alone nothing else is known).
 CREATE OR REPLACE MACRO main.pages_to_fetch(a, b) AS TABLE
 WITH named AS MATERIALIZED (
     SELECT unnest([internal.host_named(a), internal.host_named(b)]) AS host
@@ -244,7 +245,17 @@ known AS NOT MATERIALIZED (
         AND h.host IN (SELECT host FROM named)
 ),
 homes AS NOT MATERIALIZED (
-    SELECT host, mode(origin ORDER BY origin) AS origin FROM known GROUP BY host
+    SELECT
+        h.host,
+        coalesce(
+            mode(o.origin ORDER BY o.origin) FILTER (u.asset IS NOT true),
+            mode(o.origin ORDER BY o.origin)
+        ) AS origin
+    FROM internal.urls AS u
+    JOIN internal.origins AS o USING (origin_id)
+    JOIN hosts AS h ON h.host_id = u.host_id
+    WHERE h.host IN (SELECT host FROM named)
+    GROUP BY h.host
 )
 SELECT t.origin || k.path AS url, k.origin || k.path AS compare_with, k.hosts_with_it
 FROM known AS k
@@ -255,6 +266,7 @@ WHERE NOT EXISTS (
     JOIN hosts AS h ON h.host_id = u.host_id
     WHERE h.host = t.host AND u.path = k.path
 )
+QUALIFY row_number() OVER (PARTITION BY t.host, k.path ORDER BY k.hosts_with_it, k.origin) = 1
 ORDER BY k.hosts_with_it, length(k.path), url, compare_with;
 
 -- name: evidence_of

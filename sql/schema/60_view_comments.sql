@@ -202,8 +202,8 @@ COMMENT ON COLUMN given_decisions.note IS 'Why, in the words of whoever decided.
 COMMENT ON COLUMN given_decisions.source IS 'Who said so: a file, or who it names; review, label.';
 COMMENT ON COLUMN given_decisions.decided_at IS 'When it was decided, UTC.';
 COMMENT ON COLUMN given_decisions.bound IS
-    'Whether it binds: not where a host is not loaded, or the last detection did not go by it, '
-    'since it is younger or the host is never to be flagged.';
+    'Whether it binds: not where a host is not loaded, or the last detection says otherwise, since '
+    'the decision is younger or the host is never to be flagged.';
 COMMENT ON COLUMN given_decisions.by_evidence IS
     'Method robust: probability that the evidence alone gives. NULL = no pair, no candidate, not '
     'bound, or published methods.';
@@ -254,7 +254,7 @@ COMMENT ON COLUMN inter_site_duplicates.cluster_id IS
 COMMENT ON COLUMN inter_site_duplicates.hosts IS 'Hosts in the dup-cluster.';
 COMMENT ON COLUMN inter_site_duplicates.urls IS 'URLs in the dup-cluster, on all of its hosts.';
 COMMENT ON COLUMN inter_site_duplicates.fingerprint IS
-    'The content''s fingerprint; of near duplicates, which have several, the number of their '
+    'The content''s fingerprint; of near duplicates, which have several, the least URL of their '
     'cluster.';
 COMMENT ON COLUMN inter_site_duplicates.host IS 'One of the hosts in it.';
 COMMENT ON COLUMN inter_site_duplicates.urls_of_host IS 'URLs of the dup-cluster on that host.';
@@ -272,7 +272,7 @@ COMMENT ON COLUMN intra_site_duplicates.urls IS
     'URLs of this host that have the content; all but one are spare. (Of this host alone, unlike '
     'inter_site_duplicates.urls.)';
 COMMENT ON COLUMN intra_site_duplicates.fingerprint IS
-    'The content''s fingerprint; of near duplicates, which have several, the number of their '
+    'The content''s fingerprint; of near duplicates, which have several, the least URL of their '
     'cluster.';
 COMMENT ON COLUMN intra_site_duplicates.path IS
     'The smallest path (byte order) at which the host has the content.';
@@ -282,7 +282,8 @@ COMMENT ON VIEW skipped_clusters IS
     'Content on more than max_cluster_hosts hosts (parking pages, default server pages, empty '
     'bodies): it makes no candidate pairs. Empty when there is none, or no cap.';
 COMMENT ON COLUMN skipped_clusters.cluster_id IS 'The dup-cluster: all URLs with one fingerprint.';
-COMMENT ON COLUMN skipped_clusters.fingerprint IS 'The content''s fingerprint.';
+COMMENT ON COLUMN skipped_clusters.fingerprint IS
+    'The content''s fingerprint; of near duplicates the least URL of their cluster.';
 COMMENT ON COLUMN skipped_clusters.hosts IS 'Hosts that have it.';
 COMMENT ON COLUMN skipped_clusters.urls IS 'URLs that have it.';
 COMMENT ON COLUMN skipped_clusters.pairs IS

@@ -25,17 +25,17 @@ COMMENT ON MACRO TABLE shared_pages IS
     'content, as the last detect compared it, each URL with one of the other host at most: that at '
     'its path, else the next by path. Columns: url_a, url_b; fingerprint of url_a; '
     'same_path = both stand at one path with query; hosts_with_it = hosts that have the content '
-    '(2 = these alone), as of the last detect (1 = loaded after it); near = the two differ and '
-    'are near duplicates (detect --clusters); file = it is a file other than a page (picture, '
-    'style, script, font).';
+    '(2 = these alone), as of the last detect (1 = it did not compare it: loaded after it, or a '
+    'file where files were no evidence); near = the two differ and are near duplicates (detect '
+    '--clusters); file = it is a file other than a page (picture, style, script, font).';
 
 -- name: pages_to_fetch
 COMMENT ON MACRO TABLE pages_to_fetch IS
     'pages_to_fetch(a, b), two host names in any order: what to fetch to know whether they are '
-    'replicas, where their crawl is too thin to say: pages that the one is known to have at a path '
-    'where the other has none. Columns: url = the URL to fetch; compare_with = the known page of '
-    'the other host; hosts_with_it = hosts known to have its content, those of fewest first, since '
-    'they tell most.';
+    'replicas, where their crawl is too thin to say: pages of known content that the one has at a '
+    'path where the other has none. Columns: url = the URL to fetch, each once; compare_with = the '
+    'known page of the other host, of several at that path the one that fewest hosts have; '
+    'hosts_with_it = hosts known to have its content, those of fewest first, since they tell most.';
 
 -- name: projected_training_set
 COMMENT ON MACRO TABLE projected_training_set IS

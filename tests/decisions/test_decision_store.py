@@ -307,3 +307,22 @@ def test_a_decision_is_taken_back_by_any_spelling(web):
     assert stored(web) == []
     with pytest.raises(DataError, match=r"nothing was decided of a\.com and b\.net"):
         web.remove_decision("a.com", "b.net")
+
+
+def test_what_the_last_detection_does_not_know_of_does_not_bind(own):
+    """Neither a pin nor a pair, and of the latter the evidence is not said."""
+    own.detect(min_probability=1e-9, kinds="all")
+    dropped, kept = own.sql("SELECT host, canonical_host FROM flagged_hosts").row(0)
+    bound = "SELECT label, bound, by_evidence > 0 FROM given_decisions ORDER BY label"
+    own.pin(dropped, "keep")
+    own.pin(kept, "never")
+    assert own.database.rows(bound) == [("keep", False, None), ("never", False, None)]
+    own.detect(min_probability=1e-9, kinds="all")
+    assert own.database.rows(bound) == [("keep", True, None), ("never", True, None)]
+    own.remove_decision(kept)
+    own.remove_decision(dropped)
+    own.decide(dropped, kept, False)
+    own.detect(min_probability=1e-9, kinds="all")
+    assert own.database.rows(bound) == [("no replica", True, True)]
+    own.decide(dropped, kept, True, replace=True)
+    assert own.database.rows(bound) == [("replica", False, None)]

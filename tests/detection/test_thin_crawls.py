@@ -50,6 +50,27 @@ def test_what_to_fetch_is_what_the_other_has_the_rarest_first(web):
         web.sql("FROM pages_to_fetch('a.com', 'nobody.org')")
 
 
+def test_what_to_fetch_is_asked_for_once_and_of_hosts_without_digests_too(write):
+    """At http and https, and where nothing but paths, or files, of the other host is known."""
+    with replicadb.open(":memory:") as web:
+        web.load(
+            write(
+                "crawl.csv",
+                "url,fingerprint,mime\n"
+                "http://a.com/x,old,\nhttps://a.com/x,x,\nhttps://a.com/y,y,\nhttp://c.net/,old,\n"
+                "https://b.org/y,,\nhttps://files.org/l.png,l,image/png\nhttp://c.net/l,l,\n",
+            )
+        )
+        only_pairs(web)
+        assert web.sql("FROM pages_to_fetch('a.com', 'b.org')").rows() == [
+            ("https://b.org/x", "https://a.com/x", 1)
+        ]
+        assert web.sql("FROM pages_to_fetch('a.com', 'files.org')").rows() == [
+            ("https://files.org/x", "https://a.com/x", 1),
+            ("https://files.org/y", "https://a.com/y", 1),
+        ]
+
+
 @pytest.mark.slow
 def test_what_to_fetch_counts_hosts_with_a_page_that_is_nearly_the_same(write):
     page = '{{"url":"http://{}/{}","html":"<p>{}<!--{}-->"}}\n'
