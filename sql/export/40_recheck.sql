@@ -3,7 +3,7 @@
 -- A dropped host is not crawled any more, so nobody sees it change. It is due when its newest
 -- capture is so many days old, or has no date. The pages that tell most come first: those whose
 -- content the fewest hosts have. Of a host without pages its files stand for them.
--- last_seen, days = NULL where no capture has a date.
+-- days = whole ones, of 24 hours. last_seen, days = NULL where no capture has a date.
 --
 -- reads: flagged_hosts, hosts, origins, urls, same_content, dup_clusters
 -- writes: due_hosts, chosen_hosts
@@ -26,11 +26,11 @@ SELECT
     h.host_id,
     s.files_alone,
     s.last_seen,
-    date_diff('day', s.last_seen, $at::TIMESTAMP) AS days
+    date_sub('day', s.last_seen, $at::TIMESTAMP) AS days
 FROM flagged_hosts AS f
 JOIN hosts AS h USING (host)
 LEFT JOIN seen AS s USING (host_id)
-WHERE coalesce(date_diff('day', s.last_seen, $at::TIMESTAMP) >= $days, true);
+WHERE coalesce(date_sub('day', s.last_seen, $at::TIMESTAMP) >= $days, true);
 
 -- name: chosen_hosts
 CREATE TEMP TABLE chosen_hosts AS

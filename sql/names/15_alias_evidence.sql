@@ -1,9 +1,9 @@
 -- Alias evidence: what is known of each pair of names, at equal paths, by links, and by detection.
 --
--- Of both names the newest capture at each path is compared, and the contents of older ones: a page
--- that both had once is the same. Newest ones that lie more than $most_days apart and differ say
--- nothing. A title that either host has on most of its different pages counts as none. Links from
--- one to the other are counted by path.
+-- Of both names the newest capture at each path is compared, and the contents of older ones and of
+-- those at another scheme or port: a page that both had once is the same. Newest ones that lie more
+-- than $most_days apart and differ say nothing. A title that either host has on most of its
+-- different pages counts as none. Links from one to the other are counted by path.
 -- Of rules redirects and canonical no pages are compared: what name_b says of its own is counted.
 -- keep = the one of the two that the other is dropped for; NULL = neither is.
 -- targets = different pages of the other that canonical links of name_b name.
@@ -63,11 +63,27 @@ replaced AS (
     FROM earlier_captures
     SEMI JOIN page_urls USING (origin_id, path)
 ),
-earlier AS (
-    SELECT s.pair_id, s.side, o.path_hash, list(DISTINCT o.content_hash) AS contents
+several AS (  -- names of which the crawl has several schemes or ports
+    SELECT pair_id, side FROM alias_sides GROUP BY pair_id, side HAVING count(*) > 1
+),
+of_paths AS (
+    SELECT s.pair_id, s.side, o.path_hash, o.content_hash AS content
     FROM replaced AS o
     JOIN alias_sides AS s USING (origin_id)
     WHERE s.rule <> 'canonical' AND o.content_hash IS NOT NULL
+    UNION ALL
+    SELECT s.pair_id, s.side, u.path_hash, coalesce(
+        content_hash(n.fingerprint_kind, n.fingerprint), u.content_hash
+    ) AS content
+    FROM page_urls AS u
+    LEFT JOIN near_contents_now AS n USING (url_id)
+    JOIN alias_sides AS s USING (origin_id)
+    JOIN several AS o ON o.pair_id = s.pair_id AND o.side = s.side
+    WHERE s.rule <> 'canonical' AND content IS NOT NULL
+),
+earlier AS (
+    SELECT pair_id, side, path_hash, list(DISTINCT content) AS contents
+    FROM of_paths
     GROUP BY ALL
 ),
 dated AS (

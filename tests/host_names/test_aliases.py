@@ -271,6 +271,27 @@ def test_one_page_that_is_alike_is_too_little(loaded, k):
     assert (row["verdict"], row["probability"] > 0.9) == (THIN[k][2], True)
 
 
+def test_a_page_at_another_scheme_or_port_of_a_name_is_its_page_too(tmp_path):
+    """Whichever of the two was captured last, or first in a file without times."""
+    twins = (("http://", "https://"), ("https://", "https://"), ("https://", "http://"))
+    rows = ["url,digest,timestamp"]
+    for n, (old, new) in enumerate(twins):
+        port = ":8443" if old == new else ""
+        rows += [f"{old}s{n}.org{port}/p{k},c{k},20260101000000" for k in range(9)]
+        rows += [f"{new}s{n}.org/p{k},x{n}{k},20260202000000" for k in range(9)]
+        rows += [f"http://www.s{n}.org/p{k},c{k},20260303000000" for k in range(9)]
+    rows += [f"{s}t.org/p{k},{s}{k}," for k in range(9) for s in ("https://", "http://")]
+    rows += [f"http://www.t.org/p{k},http://{k}," for k in range(9)]
+    (tmp_path / "c.csv").write_text("\n".join(rows))
+    with replicadb.open(":memory:", threads=1) as web:
+        web.load(tmp_path / "c.csv")
+        found = rows_of(web.aliases())
+    for name in ("www.s0.org", "www.s1.org", "www.s2.org", "www.t.org"):
+        row = found["www", name]
+        assert (row["paths"], row["same"], row["verdict"]) == (9, 9, "one site")
+    assert found["scheme", "https://s0.org"]["same"] == 0
+
+
 @pytest.mark.slow
 def test_a_decision_is_the_verdict_and_flags_alone_are_not(loaded):
     """Of names that share all content, none, and that of another folder alone."""
