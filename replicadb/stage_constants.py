@@ -280,7 +280,12 @@ class Aliases:
     most_labels: int = setting(
         12, "labels", "ours: of a host name that families are looked for above"
     )
-    min_hosts: int = setting(5, "hosts", "ours: copies below a name from which it is a family")
+    min_hosts: int = setting(
+        5,
+        "hosts",
+        "ours: copies below a name from which it is a family, or alike hosts from which it is a"
+        " wildcard, two at least",
+    )
     max_error: float = setting(0.1, "share", "ours: of its hosts that may be no copies, at most")
     agree_share: float = setting(
         0.9,

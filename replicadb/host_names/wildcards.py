@@ -27,6 +27,8 @@ STEM = "names/25_wildcards"
 STEPS = ("wildcard_pages", "wildcard_paths", "wildcard_hosts", "wildcard_rules")
 NUMBERS = ("most_labels", "agree_share", "compared_share", "least_contents")
 """Of ALIASES, those that no option changes."""
+LEAST_HOSTS = 2
+"""Of a wildcard: one host is like no other. A family may be of one, by the same setting."""
 NESTED = ("names_over", "as_narrow", "widest")
 SCHEMA = pa.schema(
     [
@@ -110,7 +112,8 @@ def wildcards(
 
     Args:
         host: only the rules whose pattern it is of, or whose name it is; in any spelling.
-        min_hosts: alike hosts below a name from which it is a wildcard.
+        min_hosts: alike hosts below a name from which it is a wildcard, two at least; None what the
+            settings say.
         max_error: the share of compared hosts that may be exceptions, at most.
         announce: called with hosts and rows of pages before these are read.
 
@@ -120,7 +123,9 @@ def wildcards(
     """
     given = {
         "min_hosts": need_count(
-            "min_hosts", ALIASES.min_hosts if min_hosts is None else min_hosts, 2
+            "min_hosts",
+            max(ALIASES.min_hosts, LEAST_HOSTS) if min_hosts is None else min_hosts,
+            LEAST_HOSTS,
         ),
         "max_error": error_share(ALIASES.max_error if max_error is None else max_error),
         **{name: getattr(ALIASES, name) for name in NUMBERS},

@@ -12,8 +12,10 @@ from collections import Counter, defaultdict
 import pytest
 
 import replicadb
+from replicadb.constant_tables import changed_constants
 from replicadb.errors import DataError, UsageError
 from replicadb.learning.intervals import wilson
+from replicadb.stage_constants import ALIASES
 from tests.conftest import rest_slow
 
 Pages = dict[tuple[str, str], str]
@@ -161,6 +163,13 @@ def test_what_a_detection_took_for_one_content_is_one(crawl):
     )
     (rule,) = web.wildcards().rules
     assert rule.alike == 6
+
+
+def test_a_number_of_hosts_that_is_meant_for_families_stops_no_wildcards(crawl):
+    pages = {(f"{host}.site.org", f"/{n}"): f"c{n}" for host in "ab" for n in range(3)}
+    web = crawl(pages | {("c.site.net", f"/{n}"): f"c{n}" for n in range(3)})
+    with changed_constants(ALIASES, {"min_hosts": 1}):
+        assert [rule.pattern for rule in web.wildcards().rules] == ["*.site.org"]
 
 
 def test_bad_input_is_one_line(crawl):
