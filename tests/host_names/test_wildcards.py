@@ -121,6 +121,7 @@ def site(host: str, key: str = "x", n: int = 4) -> Pages:
     return {(host, f"/{page}"): f"{key}{page}" for page in range(n)}
 
 
+@pytest.mark.slow
 def test_of_nested_names_the_narrower_where_it_has_all_and_else_the_wider(crawl):
     pages: Pages = {}
     for n in range(6):
@@ -133,6 +134,7 @@ def test_of_nested_names_the_narrower_where_it_has_all_and_else_the_wider(crawl)
     assert rules["*.all.one.org"].name == "h0.all.one.org"  # the bare name is another site
 
 
+@pytest.mark.slow
 def test_www_stands_for_all_where_the_name_itself_does_not(crawl):
     pages = site("www.x.org", n=3)
     for n in range(6):
@@ -143,6 +145,7 @@ def test_www_stands_for_all_where_the_name_itself_does_not(crawl):
     assert rule.name == "x.org"
 
 
+@pytest.mark.slow
 def test_files_do_not_count_and_a_path_counts_once_a_host(crawl, write):
     pages: Pages = {}
     for n in range(6):
@@ -172,6 +175,7 @@ def test_a_number_of_hosts_that_is_meant_for_families_stops_no_wildcards(crawl):
         assert [rule.pattern for rule in web.wildcards().rules] == ["*.site.org"]
 
 
+@pytest.mark.slow
 def test_bad_input_is_one_line(crawl):
     web = crawl(site("a.x.org"))
     with pytest.raises(UsageError, match="max_error is 1; give a share"):
@@ -189,6 +193,7 @@ def test_bad_input_is_one_line(crawl):
         empty.wildcards()
 
 
+@pytest.mark.slow
 def test_the_command_says_cost_and_rules(cli, write, tmp_path):
     rows = [f"https://{host}{path},{content}" for (host, path), content in thin().items()]
     db = tmp_path / "w.duckdb"

@@ -7,6 +7,7 @@ import itertools
 import json
 
 import pytest
+from conftest import rest_slow
 
 import replicadb
 
@@ -248,7 +249,7 @@ def test_a_page_that_was_not_modified_is_not_the_error_before_it(web, write):
     assert (after[2], after[3].day) == (before[2], 3)
 
 
-@pytest.mark.parametrize("kind", ["warc", "cdx", "cdxj"])
+@pytest.mark.parametrize("kind", rest_slow(["warc", "cdx", "cdxj"]))
 def test_a_page_that_was_not_modified_is_what_it_last_was(web, write, kind):
     """Such a revisit often names no digest and no URL; its status is that of no page. And the page
     is neither its oldest content nor the one with the least digest.
