@@ -92,11 +92,11 @@ def test_the_lesser_of_precision_and_recall_is_counted():
     assert least(score, labels, 0.7) == pytest.approx(2 / 3)
 
 
-def test_of_two_crawls_of_a_mixture_one_has_a_host(monkeypatch):
+def test_of_two_crawls_of_a_mixture_one_has_a_host_and_a_content(monkeypatch):
     def made(host: str, other: str) -> common.Generated:
         urls = [f"https://{host}/1", f"http://{other}:80/?x", f"http://only{host}/"]
         captures = pl.DataFrame(
-            {"url": urls, "fingerprint": ["a", "a", host], "links": [[], [], []]}
+            {"url": urls, "fingerprint": ["sha1:AB", "sha1:AB", host], "links": [[], [], []]}
         )
         return common.Generated(captures, [(host, other, "replica", "cause")], False)
 
@@ -104,8 +104,11 @@ def test_of_two_crawls_of_a_mixture_one_has_a_host(monkeypatch):
         generate = staticmethod(lambda kind, seed: made(*kind.split()))
 
     monkeypatch.setitem(mixtures.AUTHORS, "x", Author)
-    taken: set[str] = set()
-    first, second = (mixtures.drawn("x", kind, 1, taken) for kind in ("a.org b.org", "c.org b.org"))
+    taken = mixtures.Taken(set(), set())
+    first, second = (
+        mixtures.drawn("x", kind, 1, taken, number)
+        for number, kind in enumerate(("a.org b.org", "c.org b.org"))
+    )
     assert first.gold.height == 1 and second.gold.height == 0
     whole = mixtures.mixed([first, second])
     assert whole.captures["url"].str.extract(mixtures.HOST).to_list() == [
@@ -116,6 +119,8 @@ def test_of_two_crawls_of_a_mixture_one_has_a_host(monkeypatch):
         "onlyc.org",
     ]
     assert whole.captures.columns == ["url", "fingerprint"]
+    contents = ["sha1:AB", "sha1:AB", "a.org", "sha1:BA", "c.org"]  # numbered anew in each crawl
+    assert whole.captures["fingerprint"].to_list() == contents
     pairs = mixtures.judged(first)
     assert pairs["replica"].to_list() == [True]
     assert mixtures.figures(pairs, 2)[1] == pairs["flagged"].sum() / 2
