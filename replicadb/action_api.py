@@ -192,7 +192,7 @@ class ActionMethods(ResultMethods):
         :func:`replicadb.host_names.wildcards.wildcards` has them; before a detection or after one.
 
         Args:
-            host: only the wildcards of this host, in any spelling.
+            host: only the wildcards of this host or pattern, in any spelling.
             min_hosts: alike hosts below a name from which it is a wildcard (5).
             max_error: the share of compared hosts that may be exceptions, at most (.1).
             announce: called with hosts and rows of pages before these are read.

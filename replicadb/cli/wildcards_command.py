@@ -17,7 +17,9 @@ from replicadb.stage_constants import ALIASES
 
 OneHost = Annotated[
     str | None,
-    typer.Option("--host", metavar="HOST", help="Only wildcards of this host, in any spelling."),
+    typer.Option(
+        "--host", metavar="HOST", help="Only wildcards of this host or pattern, in any spelling."
+    ),
 ]
 MinHosts = Annotated[
     int | None,

@@ -22,6 +22,7 @@ from replicadb.stage_constants import ALIASES
 from replicadb.store.database import Database
 from replicadb.store.site_spellings import known_host
 from replicadb.store.statements import statements
+from replicadb.web.urls import given_host, refanged, spellings
 
 STEM = "names/25_wildcards"
 STEPS = ("wildcard_pages", "wildcard_paths", "wildcard_hosts", "wildcard_rules")
@@ -111,7 +112,8 @@ def wildcards(
     """Find the wildcards of a crawl, detected or not.
 
     Args:
-        host: only the rules whose pattern it is of, or whose name it is; in any spelling.
+        host: only the rules whose pattern it is of, or whose name it is; in any spelling. A pattern
+            and the name in it may be given, too, though no page of that name is known.
         min_hosts: alike hosts below a name from which it is a wildcard, two at least; None what the
             settings say.
         max_error: the share of compared hosts that may be exceptions, at most.
@@ -133,7 +135,7 @@ def wildcards(
     if not db.value("SELECT count(*) FROM hosts"):
         raise DataError(f"{db.path}: no URLs in it yet; begin with: replicadb load {db.path} FILE")
     need_host_names(db)
-    name = None if host is None else known_host(db, host)
+    name = None if host is None else _asked_for(db, host)
     sql = statements(STEM)
     with db.temporary():
         db.run(STEM, given, only="wildcard_names")
@@ -147,5 +149,21 @@ def wildcards(
             for row in rows_of(db, sql["wildcards"], given)
         ]
     if name is not None:
-        rules = [rule for rule in rules if name == rule.name or name.endswith(rule.pattern[1:])]
+        rules = [r for r in rules if name == r.name or f".{name}".endswith(r.pattern[1:])]
     return Wildcards(rules, **cost)
+
+
+def _asked_for(db: Database, given: str) -> str:
+    """The host as it is named here, or a name below which hosts stand.
+
+    Raises:
+        DataError: there is none, nor a host below it.
+    """
+    given = given.strip().removeprefix("*.")
+    try:
+        return known_host(db, given)
+    except DataError:
+        for name in spellings(refanged(given_host(given))):
+            if db.value("SELECT count(*) FROM hosts WHERE ends_with(host, '.' || ?)", [name]):
+                return name
+        raise

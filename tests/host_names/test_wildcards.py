@@ -145,6 +145,27 @@ def test_www_stands_for_all_where_the_name_itself_does_not(crawl):
     assert rule.name == "x.org"
 
 
+@pytest.mark.parametrize(
+    "asked",
+    ["bücher.example.org", "*.BÜCHER.example.org", "https://bücher.example.org/", "a1.bücher.de"],
+)
+def test_a_wildcard_is_asked_for_by_its_name_of_which_no_page_is_known(crawl, asked):
+    pages = {}
+    for n in range(6):
+        pages |= site(f"a{n}.bücher.example.org") | site(f"a{n}.bücher.de", "y")
+    expected = "bcher-kva.de" if asked.endswith(".de") else "bcher-kva.example.org"
+    rules = crawl(pages).wildcards(asked).rules
+    assert [rule.pattern for rule in rules] == [f"*.xn--{expected}"]
+
+
+def test_a_wildcard_is_asked_for_by_its_name_that_is_no_copy(crawl):
+    pages = site("shop.example.org", "own")
+    for n in range(6):
+        pages |= site(f"a{n}.shop.example.org")
+    (rule,) = crawl(pages).wildcards("shop.example.org").rules
+    assert (rule.pattern, rule.name) == ("*.shop.example.org", "a0.shop.example.org")
+
+
 @pytest.mark.slow
 def test_files_do_not_count_and_a_path_counts_once_a_host(crawl, write):
     pages: Pages = {}
