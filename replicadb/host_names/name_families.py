@@ -24,6 +24,7 @@ from replicadb.store.site_spellings import known_host
 from replicadb.store.statements import statements
 
 STEM = "names/20_families"
+NAMES = "functions/65_names"
 SCHEMA = pa.schema(
     [
         ("pattern", pa.string()),
@@ -133,7 +134,8 @@ def families(
     with db.temporary():
         (cost,) = rows_of(db, sql["cost"], given)
         announce(cost["hosts"], cost["places"])
-        for step in ("family_hosts", "family_rules", "names_above", "as_narrow", "widest"):
+        db.run_once(NAMES)
+        for step in ("family_hosts", "family_rules", "as_narrow", "widest"):
             db.run(STEM, given, only=step)
         rules = [Family(**_known(row)) for row in rows_of(db, sql["rules"], given)]
         (overall,) = rows_of(db, sql["overall"], given)

@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from replicadb.errors import DataError, need_count
 from replicadb.explanation.lookup import rows_of
-from replicadb.host_names.name_families import error_share, need_host_names
+from replicadb.host_names.name_families import NAMES, error_share, need_host_names
 from replicadb.learning.intervals import wilson
 from replicadb.near_duplicates.loaded_contents import stage_near_contents
 from replicadb.stage_constants import ALIASES
@@ -25,12 +25,18 @@ from replicadb.store.statements import statements
 from replicadb.web.urls import given_host, refanged, spellings
 
 STEM = "names/25_wildcards"
-STEPS = ("wildcard_pages", "wildcard_paths", "wildcard_hosts", "wildcard_rules")
+STEPS = (
+    "wildcard_pages",
+    "wildcard_paths",
+    "wildcard_hosts",
+    "wildcard_rules",
+    "as_narrow",
+    "widest",
+)
 NUMBERS = ("most_labels", "agree_share", "compared_share", "least_contents")
 """Of ALIASES, those that no option changes."""
 LEAST_HOSTS = 2
 """Of a wildcard: one host is like no other. A family may be of one, by the same setting."""
-NESTED = ("names_over", "as_narrow", "widest")
 SCHEMA = pa.schema(
     [
         ("pattern", pa.string()),
@@ -142,7 +148,8 @@ def wildcards(
         (cost,) = rows_of(db, sql["cost"], given)
         announce(cost["looked_at"], cost["rows"])
         stage_near_contents(db)
-        for step in (*STEPS, *NESTED):
+        db.run_once(NAMES)
+        for step in STEPS:
             db.run(STEM, given, only=step)
         rules = [
             Wildcard(**row | {"exceptions": row["exceptions"] or []})

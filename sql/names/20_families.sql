@@ -95,13 +95,6 @@ SELECT below, held_fold, keep_id, n, k, n_held, n_held - k_held AS wrong
 FROM weighed
 WHERE k >= $min_hosts AND n - k <= $max_error * n + 1e-9;
 
--- name: names_above
--- b.c and c of a.b.c.
-CREATE OR REPLACE TEMP MACRO names_above(name) AS list_transform(
-    range(2, len(string_split(name, '.')) + 1),
-    lambda i: array_to_string(string_split(name, '.')[i:], '.')
-);
-
 -- name: as_narrow
 -- Rules that have no copy but those of a rule that stands below them, and that one's own name,
 -- which its lists give, too: they would only reach further.

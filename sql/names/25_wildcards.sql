@@ -110,13 +110,6 @@ HAVING
     AND compared - alike <= $max_error * compared + 1e-9
     AND pages_compared >= $compared_share * pages;
 
--- name: names_over
--- b.c and c of a.b.c.
-CREATE OR REPLACE TEMP MACRO names_over(name) AS list_transform(
-    range(2, len(string_split(name, '.')) + 1),
-    lambda i: array_to_string(string_split(name, '.')[i:], '.')
-);
-
 -- name: as_narrow
 -- Rules that have no alike host but those of a rule that stands below them, and that one's own
 -- name: they would only reach further.
@@ -124,7 +117,7 @@ DELETE FROM wildcard_rules
 WHERE below IN (
     SELECT w.below
     FROM (
-        SELECT below, alike, unnest(names_over(below)) AS wider FROM wildcard_rules
+        SELECT below, alike, unnest(names_above(below)) AS wider FROM wildcard_rules
     ) AS r
     JOIN wildcard_rules AS w ON w.below = r.wider
     LEFT JOIN hosts AS d ON d.host = r.below
@@ -139,7 +132,7 @@ DELETE FROM wildcard_rules
 WHERE below IN (
     SELECT r.below
     FROM (
-        SELECT below, unnest(names_over(below)) AS wider FROM wildcard_rules
+        SELECT below, unnest(names_above(below)) AS wider FROM wildcard_rules
     ) AS r
     JOIN wildcard_rules AS w ON w.below = r.wider
 );
